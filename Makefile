@@ -1,0 +1,43 @@
+# make demo: train, evaluate and use a classifier on the embedded corpus.   make test: the whole test suite.
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: demo test lint docs bench reproduce clean
+
+demo: .venv/.core
+	$(BIN)/classmark demo
+
+test: .venv/.test
+	$(BIN)/pytest -n 2 --dist loadfile
+
+lint: .venv/.lint
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+docs: .venv/.docs
+	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+bench: .venv/.test
+	@for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+
+# The papers' tables come with the papers' methods; until then there is nothing to reproduce.
+reproduce:
+	@echo "no reproductions yet: they arrive with the papers' methods" && exit 1
+
+clean:
+	rm -rf .venv docs/_build
+
+.venv/.core: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "classmark needs Python 3.11 or newer; say make PYTHON=python3.12")'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# Dependency groups (PEP 735) need pip 25.1, which .core has brought.
+.venv/.test .venv/.lint .venv/.docs: .venv/.%: .venv/.core
+	$(BIN)/python -m pip install --quiet --group $*
+	@touch $@

@@ -1,0 +1,35 @@
+"""The hierarchy as a tree a person can read."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from classmark.hierarchy.core import Hierarchy, Name
+
+
+def short_name(name: "Name") -> str:
+    """Give the name to show below its parent: the last part where the name is a whole path."""
+    return str(name[-1]) if isinstance(name, tuple) else str(name)
+
+
+def draw(hierarchy: "Hierarchy", max_nodes: int | None = None) -> str:
+    """Draw the tree, children below parents; a node met again below a second parent is marked with `↑`."""
+    lines: list[str] = []
+    drawn: set[int] = set()
+    stack = [(int(node), "", "", "") for node in hierarchy.tops[::-1]]
+    while stack:
+        if max_nodes is not None and len(lines) == max_nodes:
+            lines.append(f"… {len(hierarchy) - len(drawn)} more of {len(hierarchy)} categories")
+            break
+        node, indent, branch, below = stack.pop()
+        again = node in drawn
+        drawn.add(node)
+        children = hierarchy.child_positions(node)
+        mark = " ↑" if again and children.size else ""
+        lines.append(f"{indent}{branch}{short_name(hierarchy.names[node])}{mark}")
+        if again:
+            continue
+        inner = indent + below
+        for position, child in enumerate(children[::-1]):
+            last = position == 0
+            stack.append((int(child), inner, "└── " if last else "├── ", "    " if last else "│   "))
+    return "\n".join(lines)

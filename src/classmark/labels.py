@@ -1,0 +1,238 @@
+"""Every form in which a user has labels, to an indicator over the nodes and back.
+
+Forms: a 1-D array of labels (`single`), lists of labels (`lists`), label paths as rows of a 2-D array (`paths`), and a
+dense or sparse 0/1 matrix with a column for each node (`indicator`). `encode` recognises the form, `decode` answers in
+it. A label set that is empty means *belongs nowhere*; `None` means *not labelled*.
+"""
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, issparse
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from classmark.hierarchy import Hierarchy, Name
+from classmark.hierarchy.build import is_missing
+
+Kind: TypeAlias = Literal["single", "lists", "paths", "indicator"]
+OnUnknown: TypeAlias = Literal["error", "drop"]
+
+
+@dataclass(frozen=True)
+class LabelForm:
+    """How a user wrote labels, so that answers come back the same way."""
+
+    kind: Kind
+    dtype: str = "object"
+    width: int = 0
+    sparse: bool = False
+
+    @property
+    def as_lists(self) -> "LabelForm":
+        """The form for answers that may hold any number of labels."""
+        return replace(self, kind="lists") if self.kind in ("single", "paths") else self
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Label sets over the nodes of a hierarchy.
+
+    Attributes
+    ----------
+    indicator : csr_array of bool, (n_documents, n_nodes)
+        The labels as given, ancestors not added.
+    labelled : array of bool
+        False where a document is *not labelled* (`None`).
+    """
+
+    hierarchy: Hierarchy
+    indicator: csr_array
+    labelled: npt.NDArray[np.bool_]
+    form: LabelForm
+
+
+def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "error") -> Labels:
+    """Turn labels of any form into an indicator.
+
+    Parameters
+    ----------
+    y : labels in any of the forms
+        A sparse matrix, or a boolean or 0/1 array with one column per node, is an indicator; any other 2-D array is
+        paths; sequences of sequences are lists of labels.
+    hierarchy : Hierarchy, optional
+        Without one, a flat hierarchy over the labels seen, or the tree of the paths.
+    on_unknown : "error" or "drop"
+        What to do with a label that the hierarchy does not have.
+
+    Examples
+    --------
+    >>> encode([["a"], [], None]).labelled
+    array([ True,  True, False])
+    """
+    if issparse(y):
+        return _from_indicator(csr_array(y), hierarchy, sparse=True)
+    values = _as_array(y, hierarchy)
+    if values.ndim == 2:
+        return _from_table(values, hierarchy, on_unknown)
+    if values.dtype == object and any(_is_list(v, hierarchy) for v in values):
+        return _from_lists(values, hierarchy, on_unknown)
+    return _from_single(values, hierarchy, on_unknown)
+
+
+def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
+    """Answer in the user's form: own labels, or the closed set for an indicator."""
+    closed = hierarchy.close(indicator)
+    if form.kind == "indicator":
+        return closed.astype(form.dtype) if form.sparse else closed.toarray().astype(form.dtype)
+    own = hierarchy.own(closed)
+    rows = np.split(own.indices, own.indptr[1:-1])
+    if form.kind == "lists":
+        return [[hierarchy.names[i] for i in row] for row in rows]
+    if any(len(row) != 1 for row in rows):
+        raise ValueError("an answer with exactly one label a document is needed; ask for lists instead")
+    if form.kind == "single":
+        return name_array((hierarchy.names[row[0]] for row in rows), form.dtype)
+    return _paths_array([_path_parts(hierarchy, int(row[0])) for row in rows], form)
+
+
+def name_array(names: Iterable[Name], dtype: str = "object") -> npt.NDArray[Any]:
+    """Give names as a 1-D array; tuples stay single elements."""
+    listed = list(names)
+    result = np.empty(len(listed), dtype=object)
+    result[:] = listed
+    return result.astype(dtype)
+
+
+def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
+    """Make an array of what came, without letting numpy turn mixed labels into strings or lists into a table."""
+    if y is None:
+        raise ValueError("the estimator requires y to be passed, but the target y is None")
+    if isinstance(y, str):
+        raise ValueError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
+    if hasattr(y, "__array__") or np.isscalar(y):
+        values = np.asarray(y)
+    else:
+        listed = list(y)
+        plain = len({type(v) for v in listed}) == 1 and not _is_list(listed[0], hierarchy)
+        values = np.asarray(listed) if plain and not isinstance(listed[0], tuple) else name_array(listed)
+    if values.ndim == 2 and values.shape[1] == 1 and hierarchy is None:
+        values = column_or_1d(values, warn=True)
+    if values.ndim not in (1, 2):
+        raise ValueError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
+    return values
+
+
+def _is_list(value: Any, hierarchy: Hierarchy | None) -> bool:
+    """Say whether a document's entry is a collection of labels; a tuple that names a node is a label."""
+    if isinstance(value, tuple) and hierarchy is not None and value in hierarchy:
+        return False
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray)
+
+
+def _from_indicator(matrix: csr_array, hierarchy: Hierarchy | None, sparse: bool) -> Labels:
+    hierarchy = hierarchy or Hierarchy.flat(range(matrix.shape[1]))
+    if matrix.shape[1] != len(hierarchy):
+        raise ValueError(f"the indicator has {matrix.shape[1]} columns for {len(hierarchy)} categories")
+    if matrix.nnz and not np.isin(matrix.data, (0, 1)).all():
+        raise ValueError("the indicator holds values other than 0 and 1")
+    form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
+    indicator = matrix.astype(bool)
+    indicator.eliminate_zeros()
+    return Labels(hierarchy, indicator, np.ones(matrix.shape[0], dtype=bool), form)
+
+
+def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+    """Read a 2-D array: 0/1 with a column per node is an indicator, anything else is paths."""
+    columns = values.shape[1] if hierarchy is None else len(hierarchy)
+    if values.dtype.kind in "biuf" and values.shape[1] == columns and np.isin(values, (0, 1)).all():
+        return _from_indicator(csr_array(values), hierarchy, sparse=False)
+    hierarchy = hierarchy or Hierarchy.from_paths(values)
+    dtype = "object" if values.dtype.kind == "U" else values.dtype.str
+    form = LabelForm("paths", dtype=dtype, width=values.shape[1])
+    sets = [_labels_of_path(row, hierarchy) for row in values]
+    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), np.ones(len(sets), dtype=bool), form)
+
+
+def _labels_of_path(row: npt.NDArray[Any], hierarchy: Hierarchy) -> list[Name]:
+    """Name the node at the end of a path: by the whole path where nodes are named so, else by each part."""
+    parts = [part for part in row.tolist() if not is_missing(part)]
+    if not parts or tuple(parts) in hierarchy or any(isinstance(name, tuple) for name in hierarchy.names):
+        return [tuple(parts)] if parts else []
+    return parts
+
+
+def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+    labelled = np.array([value is not None for value in values], dtype=bool)
+    for document, value in enumerate(values):
+        if value is not None and not _is_list(value, None):
+            raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
+    sets = [[] if value is None else list(value) for value in values]
+    hierarchy = hierarchy or Hierarchy.flat(_sorted_names({name for names in sets for name in names}))
+    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, LabelForm("lists"))
+
+
+def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+    labelled = np.array([value is not None for value in values], dtype=bool)
+    names = values[labelled].tolist()
+    if values.dtype.kind in "fc" or (values.dtype == object and hierarchy is None and len(set(map(type, names))) == 1):
+        check_classification_targets(np.asarray(names))
+    if hierarchy is None:
+        hierarchy = Hierarchy.flat(_sorted_names(set(names)))
+    sets = [[] if value is None else [value] for value in values.tolist()]
+    # A numpy string type has a fixed width, which would cut a longer answer off.
+    dtype = "str" if values.dtype.kind == "U" else values.dtype.str
+    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, LabelForm("single", dtype=dtype))
+
+
+def _sorted_names(names: set[Any]) -> list[Any]:
+    """Sort labels as numpy would, mixed types by the type's name first."""
+    if not names:
+        raise ValueError("no document has a label; give at least one, or a hierarchy")
+    return sorted(names, key=lambda name: ("" if len({type(n) for n in names}) == 1 else type(name).__name__, name))
+
+
+def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
+    """Look every label up; an unknown one is named, or dropped where the user says so."""
+    indices: list[int] = []
+    indptr = [0]
+    for document, names in enumerate(sets):
+        for name in names:
+            if name in hierarchy:
+                indices.append(hierarchy.position(name))
+            elif on_unknown == "error":
+                raise ValueError(
+                    f"document {document}: the label {name!r} is not in the hierarchy; add it there, or drop such labels"
+                )
+        indptr.append(len(indices))
+    data = np.ones(len(indices), dtype=bool)
+    matrix = csr_array((data, np.array(indices, np.int32), np.array(indptr)), shape=(len(sets), len(hierarchy)))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def _path_parts(hierarchy: Hierarchy, node: int) -> list[Any]:
+    """Give the parts of the path to a node, by its first parents in a DAG."""
+    name = hierarchy.names[node]
+    if isinstance(name, tuple):
+        return list(name)
+    parts = [name]
+    while (above := hierarchy.parent_positions(node)).size:
+        node = int(above[0])
+        parts.insert(0, hierarchy.names[node])
+    return parts
+
+
+def _paths_array(paths: list[list[Any]], form: LabelForm) -> npt.NDArray[Any]:
+    """Pad paths to one width, with "" or, for numbers, the largest type's NaN."""
+    width = max([form.width, *map(len, paths)])
+    numbers = np.dtype(form.dtype).kind in "iuf"
+    if numbers and any(len(path) != width for path in paths):
+        return np.array([path + [np.nan] * (width - len(path)) for path in paths], dtype=float)
+    table = np.empty((len(paths), width), dtype=object)
+    for row, path in enumerate(paths):
+        table[row] = path + [""] * (width - len(path))
+    return table.astype(form.dtype)
