@@ -7,15 +7,44 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from classmark.data import load_docstrings as load_docstrings
+    from classmark.data import read_corpus as read_corpus
+    from classmark.explain import explain as explain
     from classmark.hierarchy import Hierarchy as Hierarchy
+    from classmark.pipeline import TextClassifier as TextClassifier
+    from classmark.strategies import FlatClassifier as FlatClassifier
+    from classmark.strategies import MajorityClassifier as MajorityClassifier
+    from classmark.text import Analyser as Analyser
+    from classmark.text import TermWeighting as TermWeighting
+    from classmark.text import TextVectoriser as TextVectoriser
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "Analyser": "text",
+    "FlatClassifier": "strategies",
     "Hierarchy": "hierarchy",
+    "MajorityClassifier": "strategies",
+    "TermWeighting": "text",
+    "TextClassifier": "pipeline",
+    "TextVectoriser": "text",
+    "explain": "explain",
+    "load_docstrings": "data",
+    "read_corpus": "data",
 }
 
-__all__ = ["Hierarchy"]
+__all__ = [
+    "Analyser",
+    "FlatClassifier",
+    "Hierarchy",
+    "MajorityClassifier",
+    "TermWeighting",
+    "TextClassifier",
+    "TextVectoriser",
+    "explain",
+    "load_docstrings",
+    "read_corpus",
+]
 
 
 def __getattr__(name: str) -> Any:

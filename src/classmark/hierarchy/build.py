@@ -5,6 +5,7 @@ Every function that makes edges yields `(parent, child)` pairs of names, the par
 """
 
 import warnings
+from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -56,15 +57,15 @@ def edges_of_paths(paths: Iterable[str | Sequence[Name]], separator: str) -> dic
 
 def edges_of_nested(nested: Mapping[Name, Any] | Iterable[Name]) -> Iterator[Edge]:
     """Give the edges of a nested dict; lists, `None` and empty dicts end a branch."""
-    stack: list[tuple[Name | None, Any]] = [(None, nested)]
-    while stack:
-        parent, below = stack.pop()
+    waiting: deque[tuple[Name | None, Any]] = deque([(None, nested)])
+    while waiting:
+        parent, below = waiting.popleft()
         if isinstance(below, str):
             raise ValueError(f"below {parent!r} stands the string {below!r}; give a list, a dict or None")
         for child in below or ():
             yield parent, child
             if isinstance(below, Mapping):
-                stack.append((child, below[child]))
+                waiting.append((child, below[child]))
 
 
 def check_edge(parent: Name | None, child: Name | None) -> None:

@@ -104,7 +104,7 @@ class Hierarchy:
         """Build from nested dicts; a list, `None` or an empty dict ends a branch.
 
         >>> Hierarchy.from_nested({"a": {"b": None}, "c": ["d"]}).names
-        ('a', 'c', 'd', 'b')
+        ('a', 'c', 'b', 'd')
         """
         return cls.from_edges(build.edges_of_nested(nested))
 

@@ -1,0 +1,129 @@
+"""Why a document got its categories: the terms' contributions in words."""
+
+from dataclasses import asdict, dataclass
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from classmark.hierarchy import Name
+from classmark.pipeline import TextClassifier
+from classmark.text.vectoriser import Document
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The score of one category for one document, and where it comes from.
+
+    Attributes
+    ----------
+    category : hashable
+        The category explained.
+    accepted : bool
+        Whether the document was put into it.
+    score, bias : float
+        The score, and the part of it that no term makes.
+    terms : list of (term, share)
+        The largest shares, by absolute value.
+    others : float
+        The sum of the shares not listed, so that bias, terms and others sum to the score.
+    """
+
+    category: Name
+    accepted: bool
+    score: float
+    bias: float
+    terms: list[tuple[str, float]]
+    others: float
+
+
+def explain(
+    model: TextClassifier, document: Document, categories: list[Name] | None = None, top: int = 10
+) -> list[Explanation]:
+    """Explain the categories of one document, parents before children.
+
+    Parameters
+    ----------
+    model : TextClassifier
+        A fitted classifier.
+    document : str or mapping
+        The document.
+    categories : list, optional
+        The categories to explain; by default those the document was put into, or the best one where there is none.
+    top : int
+        How many terms to list for each category.
+
+    Examples
+    --------
+    >>> from classmark import TextClassifier, explain
+    >>> model = TextClassifier().fit(["hoots at night", "cries over the sea"], ["owl", "gull"])
+    >>> [(e.category, e.terms[0][0]) for e in explain(model, "who hoots?")]
+    [('owl', 'hoot')]
+    """
+    if top < 1:
+        raise ValueError(f"top is {top}; ask for at least one term")
+    X = model.transform([document])
+    accepted = {model.hierarchy_.names[i] for i in model.classifier_.predict_indicator(X).indices}
+    if categories is None:
+        first = model.hierarchy_.names[model.classifier_.predict_first(X)[0]]
+        categories = [name for name in model.hierarchy_.names if name in accepted] or [first]
+    return [_explain_one(model, X, category, category in accepted, top) for category in categories]
+
+
+def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, top: int) -> Explanation:
+    shares, bias = model.classifier_.contributions(X, category)
+    order = np.argsort(-np.abs(shares.data), kind="stable")[:top]
+    vocabulary = model.vectoriser_.vocabulary_
+    terms = [(vocabulary[shares.indices[i]], float(shares.data[i])) for i in order if shares.data[i]]
+    total = float(shares.sum())
+    return Explanation(
+        category=category,
+        accepted=accepted,
+        score=total + float(bias[0]),
+        bias=float(bias[0]),
+        terms=terms,
+        others=total - sum(share for _, share in terms),
+    )
+
+
+def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
+    """Give explanations as plain data."""
+    return [
+        asdict(one) | {"terms": [{"term": term, "share": share} for term, share in one.terms]} for one in explanations
+    ]
+
+
+def to_text(explanations: list[Explanation], width: int = 24) -> str:
+    """Draw explanations for a terminal, a bar a term.
+
+    >>> print(to_text([Explanation("owl", True, 1.5, 0.5, [("hoot", 1.0)], 0.0)], width=4))
+    owl: 1.500
+      +1.000 ████ hoot
+      +0.500      (without any term)
+    """
+    lines = []
+    for one in explanations:
+        mark = "" if one.accepted else " (not accepted)"
+        lines.append(f"{one.category}: {one.score:.3f}{mark}")
+        largest = max([abs(share) for _, share in one.terms], default=1.0)
+        for term, share in one.terms:
+            bar = "█" * max(1, round(width * abs(share) / largest))
+            lines.append(f"  {share:+.3f} {bar:<{width}} {term}")
+        for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
+            if abs(share) >= 0.0005:
+                lines.append(f"  {share:+.3f} {'':<{width}} {words}")
+    return "\n".join(lines)
+
+
+def to_html(explanations: list[Explanation]) -> str:
+    """Give explanations as an HTML fragment, everything from the document escaped.
+
+    >>> to_html([Explanation("<b>", True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")
+    1
+    """
+    parts = []
+    for one in explanations:
+        rows = [*one.terms, ("all other terms", one.others), ("without any term", one.bias)]
+        cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
+        parts.append(f"<table><caption>{escape(str(one.category))}: {one.score:.3f}</caption>{cells}</table>")
+    return "\n".join(parts)

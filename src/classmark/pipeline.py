@@ -1,0 +1,182 @@
+"""`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.base import HierarchicalClassifier
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.methods import CLASSIFIERS, find_method
+from classmark.persistence import State, checked_array, load, save
+from classmark.text import TermWeighting, TextSettings, TextVectoriser
+from classmark.text.vectoriser import Document
+
+
+class TextClassifier(ClassifierMixin, BaseEstimator):
+    """From texts to categories with any method of the table.
+
+    Parameters
+    ----------
+    method : str or classifier
+        A name from `classmark methods`, or an estimator of classmark's.
+    settings : mapping, optional
+        The method's and the text's settings that differ from the method's defaults, e.g. `{"C": 10, "ngrams": 2}`.
+    hierarchy : Hierarchy, optional
+        The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.
+    decision : Decision or str, optional
+        How scores become label sets; by default the best path where every training document has exactly one own
+        label, otherwise a threshold of 0.
+    random_state : int or None
+        The seed; the same seed and input give the same model, byte for byte.
+    n_jobs : int, optional
+        How many processes learn at a time.
+
+    Attributes
+    ----------
+    vectoriser_, weighting_, classifier_
+        The fitted parts.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy, TextClassifier
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> texts = ["hoots at night", "cries over the sea", "grows acorns"]
+    >>> model = TextClassifier(hierarchy=tree).fit(texts, ["owl", "gull", "oak"])
+    >>> model.predict(["it hoots"])
+    array(['owl'], dtype='<U4')
+    """
+
+    def __init__(
+        self,
+        method: str | HierarchicalClassifier = "linear-svm",
+        *,
+        settings: Mapping[str, Any] | None = None,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = method
+        self.settings = settings
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
+        classifier, text = self._parts()
+        self.vectoriser_: TextVectoriser = text.vectoriser()
+        self.weighting_: TermWeighting = text.term_weighting()
+        X = self.weighting_.fit_transform(self.vectoriser_.fit_transform(documents))
+        self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
+        return self
+
+    def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
+        """Give the unfitted classifier and the text settings."""
+        name = self.method if isinstance(self.method, str) else "linear-svm"
+        learner, text = find_method(name).configure(self.settings or {})
+        if isinstance(self.method, str):
+            classifier = learner.build(self.random_state, self.n_jobs)
+        else:
+            classifier = clone(self.method)
+        given = {"hierarchy": self.hierarchy, "decision": self.decision}
+        return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
+
+    def transform(self, documents: Iterable[Document]) -> csr_array:
+        """Give the weighted term matrix that the classifier sees."""
+        check_is_fitted(self)
+        return self.weighting_.transform(self.vectoriser_.transform(documents))
+
+    def predict(self, documents: Iterable[Document]) -> Any:
+        """Give the labels in the form that `fit` was given."""
+        return self.classifier_.predict(self.transform(documents))
+
+    def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
+        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        return self.classifier_.predict_indicator(self.transform(documents))
+
+    def node_scores(self, documents: Iterable[Document]) -> npt.NDArray[np.float64]:
+        """Score every node of the hierarchy for every document, in node order."""
+        return self.classifier_.node_scores(self.transform(documents))
+
+    def decision_function(self, documents: Iterable[Document]) -> npt.NDArray[np.float64]:
+        """Score in scikit-learn's shapes."""
+        return self.classifier_.decision_function(self.transform(documents))
+
+    def score(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> float:
+        """Give the micro-averaged hF of the predictions."""
+        return self.classifier_.score(self.transform(documents), labels, sample_weight)
+
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The nodes' names in node order."""
+        return self.classifier_.classes_
+
+    @property
+    def hierarchy_(self) -> Hierarchy:
+        """The hierarchy learned with."""
+        return self.classifier_.hierarchy_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "classifier_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def save(self, path: str | Path) -> None:
+        """Write the model to one file, whole or not at all."""
+        save(path, self.to_state())
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a model from a file; nothing in the file is executed, everything is checked."""
+        state = load(path)
+        try:
+            return cls._from_state(state)
+        except (KeyError, TypeError, AttributeError, ValueError, msgspec.ValidationError) as error:
+            raise ValueError(f"{path}: not a model that this version of classmark can read ({error})") from None
+
+    def to_state(self) -> State:
+        """Give everything learned as plain data and arrays."""
+        check_is_fitted(self)
+        _, text = self._parts()
+        return {
+            "method": self.method if isinstance(self.method, str) else None,
+            "settings": dict(self.settings or {}),
+            "random_state": self.random_state,
+            "text": msgspec.structs.asdict(text),
+            "vocabulary": self.vectoriser_.vocabulary_,
+            "idf": self.weighting_.idf_,
+            "classifier_class": type(self.classifier_).__name__,
+            "classifier": self.classifier_.to_state(),
+        }
+
+    @classmethod
+    def _from_state(cls, state: State) -> Self:
+        classifier = CLASSIFIERS[state["classifier_class"]]().from_state(state["classifier"])
+        method = state["method"] or clone(classifier)
+        model = cls(method, settings=state["settings"], random_state=state["random_state"])
+        text = msgspec.convert(state["text"], TextSettings)
+        vocabulary = msgspec.convert(state["vocabulary"], list[str])
+        model.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
+        model.weighting_ = text.term_weighting()
+        model.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
+        model.weighting_.n_features_in_ = len(vocabulary)
+        if classifier.n_features_in_ != len(vocabulary):
+            raise ValueError("the vocabulary and the classifier differ in size")
+        model.classifier_ = classifier
+        model.hierarchy = model.classifier_.hierarchy_
+        model.decision = model.classifier_.decision_
+        return model

@@ -1,0 +1,44 @@
+"""Who wants to hear how far a long loop is.
+
+The library says nothing by itself. Whoever shows progress, such as the command line, listens for the length of a
+`with` block, and every loop that passes through `track` inside it is reported.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeAlias, TypeVar
+
+T = TypeVar("T")
+Listener: TypeAlias = Callable[[str, int, int | None], None]
+
+_listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+
+
+@contextmanager
+def listening(listener: Listener) -> Iterator[None]:
+    """Send `(what, done, total)` to the listener for every step of a tracked loop.
+
+    >>> heard = []
+    >>> with listening(lambda what, done, total: heard.append((what, done, total))):
+    ...     letters = list(track("ab", "spelling", 2))
+    >>> heard
+    [('spelling', 0, 2), ('spelling', 1, 2), ('spelling', 2, 2)]
+    """
+    token = _listener.set(listener)
+    try:
+        yield
+    finally:
+        _listener.reset(token)
+
+
+def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:
+    """Pass items through, telling the listener, if there is one, how many are done."""
+    listener = _listener.get()
+    if listener is None:
+        yield from items
+        return
+    listener(what, 0, total)
+    for done, item in enumerate(items, 1):
+        yield item
+        listener(what, done, total)

@@ -1,0 +1,62 @@
+"""The majority baseline: the same answer for every document."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import State, checked_array
+from classmark.strategies.spread import spread_upward
+
+
+class MajorityClassifier(HierarchicalClassifier):
+    """Put every document into the most frequent category.
+
+    That category scores its share of the training documents, every other its share minus one, so that a threshold of
+    0 and the best path both answer with it.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    decision : Decision or str, optional
+        How scores become label sets.
+
+    Examples
+    --------
+    >>> from classmark import MajorityClassifier
+    >>> MajorityClassifier().fit([[0], [1], [2]], ["a", "b", "b"]).predict([[0]])
+    array(['b'], dtype='<U1')
+    """
+
+    def __init__(self, *, hierarchy: Hierarchy | None = None, decision: Decision | str | None = None) -> None:
+        self.hierarchy = hierarchy
+        self.decision = decision
+
+    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        weights = np.ones(own.shape[0]) if weight is None else weight
+        shares = (weights @ own.astype(np.float64) / weights.sum())[self.ends_]
+        shares[np.arange(shares.size) != np.argmax(shares)] -= 1.0
+        self.shares_ = shares
+
+    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+        one = spread_upward(self.shares_[None, :], self.ends_, self.hierarchy_)
+        return np.repeat(one, X.shape[0], axis=0)
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        return Contributions(csr_array(X.shape), self._scores(X)[:, node])
+
+    def _learned_state(self) -> State:
+        return {"shares": self.shares_}
+
+    def _restore(self, learned: State) -> None:
+        self.shares_ = checked_array(learned, "shares", np.float64, (self.ends_.size,))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True
+        return tags

@@ -1,0 +1,55 @@
+"""Scores of the learned nodes spread over the whole hierarchy."""
+
+import numpy as np
+import numpy.typing as npt
+
+from classmark.hierarchy import Hierarchy
+
+
+def spread_upward(
+    scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32], hierarchy: Hierarchy
+) -> npt.NDArray[np.float64]:
+    """Give every node a score: a learned node its own, any other the maximum of its descendants.
+
+    Parameters
+    ----------
+    scores : array, (n_documents, n_ends)
+        The scores of the learned nodes.
+    ends : array of int
+        The learned nodes' positions.
+
+    Returns
+    -------
+    array, (n_documents, n_nodes)
+        Minus infinity where nothing at or below a node was learned.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> spread_upward(np.array([[1.0, 2.0]]), np.array([2, 3], dtype=np.int32), tree)
+    array([[  2., -inf,   1.,   2.]])
+    """
+    spread = np.full((len(scores), len(hierarchy)), -np.inf)
+    spread[:, ends] = scores
+    inner = np.flatnonzero(np.diff(hierarchy.children.indptr))
+    learned = np.isin(inner, ends)
+    if learned.all():
+        return spread
+    # A learned inner node keeps its score, but hides none of what lies below it from the nodes above.
+    best = spread.copy() if learned.any() else spread
+    for node in inner[::-1]:
+        np.maximum(best[:, node], best[:, hierarchy.child_positions(node)].max(axis=1), out=best[:, node])
+    spread[:, inner[~learned]] = best[:, inner[~learned]]
+    return spread
+
+
+def best_learned_below(
+    scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32], hierarchy: Hierarchy, node: int
+) -> npt.NDArray[np.int32]:
+    """Give for each document the column of `scores` that `node` takes its score from, -1 where there is none."""
+    at_node = np.flatnonzero(ends == node)
+    below = at_node if at_node.size else np.flatnonzero(hierarchy.ancestors[ends][:, [node]].toarray())
+    if not below.size:
+        return np.full(len(scores), -1, dtype=np.int32)
+    return below[np.argmax(scores[:, below], axis=1)].astype(np.int32)
