@@ -16,7 +16,15 @@ from scipy.sparse import csr_array, vstack
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.decision import BestPath, Decision, Threshold, best_end, describe, make_decision, parse_decision
+from classmark.decision import (
+    BestPath,
+    Decision,
+    Threshold,
+    best_end,
+    describe,
+    make_decision,
+    parse_decision,
+)
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, encode, name_array
 from classmark.metrics import hierarchical_scores
@@ -63,7 +71,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         X, labels, weight = _drop_unlabelled(X, labels, weight)
         own = labels.hierarchy.own(labels.hierarchy.close(labels.indicator))
         self.hierarchy_ = labels.hierarchy
-        self.classes_ = name_array(self.hierarchy_.names, labels.form.dtype if labels.form.kind == "single" else "object")
+        self.classes_ = name_array(
+            self.hierarchy_.names, labels.form.dtype if labels.form.kind == "single" else "object"
+        )
         self.ends_ = np.unique(own.indices).astype(np.int32)
         if not self.ends_.size:
             raise ValueError("no document belongs to any category; give at least one label")
@@ -86,7 +96,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._validated(X)
         return self.hierarchy_.close(
-            _stack([self._decide(self._scores(X[rows])) for rows in self._batches(X.shape[0])], len(self.hierarchy_))
+            _stack(
+                [self._decide(self._scores(X[rows])) for rows in self._batches(X.shape[0])],
+                len(self.hierarchy_),
+            )
         )
 
     def predict(self, X: Any) -> Any:
@@ -201,7 +214,9 @@ def _checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray
     if values.ndim == 0:
         values = np.full(documents, values)
     if values.shape != (documents,):
-        raise ValueError(f"sample_weight has shape {values.shape} for {documents} documents; give one number a document")
+        raise ValueError(
+            f"sample_weight has shape {values.shape} for {documents} documents; give one number a document"
+        )
     if not np.isfinite(values).all() or (values < 0).any() or not values.any():
         raise ValueError("sample_weight must be finite and not negative, and not all zero")
     return values
@@ -225,5 +240,3 @@ def _stack(parts: list[csr_array], columns: int) -> csr_array:
     if not parts:
         return csr_array((0, columns), dtype=bool)
     return parts[0] if len(parts) == 1 else csr_array(vstack(parts, format="csr"))
-
-

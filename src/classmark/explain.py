@@ -19,6 +19,8 @@ class Explanation:
     ----------
     category : hashable
         The category explained.
+    path : list of hashable
+        The categories from the top down to it, by its first parents.
     accepted : bool
         Whether the document was put into it.
     score, bias : float
@@ -30,6 +32,7 @@ class Explanation:
     """
 
     category: Name
+    path: list[Name]
     accepted: bool
     score: float
     bias: float
@@ -40,7 +43,7 @@ class Explanation:
 def explain(
     model: TextClassifier, document: Document, categories: list[Name] | None = None, top: int = 10
 ) -> list[Explanation]:
-    """Explain the categories of one document, parents before children.
+    """Explain the categories of one document.
 
     Parameters
     ----------
@@ -49,7 +52,8 @@ def explain(
     document : str or mapping
         The document.
     categories : list, optional
-        The categories to explain; by default those the document was put into, or the best one where there is none.
+        The categories to explain; by default the most specific ones that the document was put into, which brought
+        their ancestors along, or the best one where there is none.
     top : int
         How many terms to list for each category.
 
@@ -63,10 +67,12 @@ def explain(
     if top < 1:
         raise ValueError(f"top is {top}; ask for at least one term")
     X = model.transform([document])
-    accepted = {model.hierarchy_.names[i] for i in model.classifier_.predict_indicator(X).indices}
+    names = model.hierarchy_.names
+    labels = model.classifier_.predict_indicator(X)
+    accepted = {names[node] for node in labels.indices}
     if categories is None:
-        first = model.hierarchy_.names[model.classifier_.predict_first(X)[0]]
-        categories = [name for name in model.hierarchy_.names if name in accepted] or [first]
+        own = [names[node] for node in model.hierarchy_.own(labels).indices]
+        categories = own or [names[model.classifier_.predict_first(X)[0]]]
     return [_explain_one(model, X, category, category in accepted, top) for category in categories]
 
 
@@ -78,6 +84,7 @@ def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, 
     total = float(shares.sum())
     return Explanation(
         category=category,
+        path=list(model.hierarchy_.paths(category)[0]),
         accepted=accepted,
         score=total + float(bias[0]),
         bias=float(bias[0]),
@@ -96,15 +103,15 @@ def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
 def to_text(explanations: list[Explanation], width: int = 24) -> str:
     """Draw explanations for a terminal, a bar a term.
 
-    >>> print(to_text([Explanation("owl", True, 1.5, 0.5, [("hoot", 1.0)], 0.0)], width=4))
-    owl: 1.500
+    >>> print(to_text([Explanation("owl", ["bird", "owl"], True, 1.5, 0.5, [("hoot", 1.0)], 0.0)], width=4))
+    bird › owl: 1.500
       +1.000 ████ hoot
       +0.500      (without any term)
     """
     lines = []
     for one in explanations:
         mark = "" if one.accepted else " (not accepted)"
-        lines.append(f"{one.category}: {one.score:.3f}{mark}")
+        lines.append(f"{' › '.join(map(str, one.path))}: {one.score:.3f}{mark}")
         largest = max([abs(share) for _, share in one.terms], default=1.0)
         for term, share in one.terms:
             bar = "█" * max(1, round(width * abs(share) / largest))
@@ -118,12 +125,14 @@ def to_text(explanations: list[Explanation], width: int = 24) -> str:
 def to_html(explanations: list[Explanation]) -> str:
     """Give explanations as an HTML fragment, everything from the document escaped.
 
-    >>> to_html([Explanation("<b>", True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")
+    >>> to_html([Explanation("<b>", ["<b>"], True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")
     1
     """
     parts = []
     for one in explanations:
         rows = [*one.terms, ("all other terms", one.others), ("without any term", one.bias)]
         cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
-        parts.append(f"<table><caption>{escape(str(one.category))}: {one.score:.3f}</caption>{cells}</table>")
+        parts.append(
+            f"<table><caption>{escape(' › '.join(map(str, one.path)))}: {one.score:.3f}</caption>{cells}</table>"
+        )
     return "\n".join(parts)

@@ -74,7 +74,8 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     array([ True,  True, False])
     """
     if issparse(y):
-        return _from_indicator(csr_array(y), hierarchy, sparse=True)
+        matrix: Any = y
+        return _from_indicator(csr_array(matrix), hierarchy, sparse=True)
     values = _as_array(y, hierarchy)
     if values.ndim == 2:
         return _from_table(values, hierarchy, on_unknown)
@@ -141,6 +142,7 @@ def _from_indicator(matrix: csr_array, hierarchy: Hierarchy | None, sparse: bool
         raise ValueError("the indicator holds values other than 0 and 1")
     form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
     indicator = matrix.astype(bool)
+    indicator.sum_duplicates()
     indicator.eliminate_zeros()
     return Labels(hierarchy, indicator, np.ones(matrix.shape[0], dtype=bool), form)
 
@@ -205,7 +207,7 @@ def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unkn
                 indices.append(hierarchy.position(name))
             elif on_unknown == "error":
                 raise ValueError(
-                    f"document {document}: the label {name!r} is not in the hierarchy; add it there, or drop such labels"
+                    f"document {document}: the label {name!r} is not in the hierarchy; add it there or drop it"
                 )
         indptr.append(len(indices))
     data = np.ones(len(indices), dtype=bool)

@@ -62,6 +62,9 @@ class MajoritySettings(LearnerSettings, frozen=True, kw_only=True):
         return MajorityClassifier()
 
 
+DEFAULT_TEXT = TextSettings()
+
+
 @dataclass(frozen=True)
 class Method:
     """One entry of the table."""
@@ -69,7 +72,7 @@ class Method:
     name: str
     summary: str
     learner: LearnerSettings
-    text: TextSettings = TextSettings()
+    text: TextSettings = DEFAULT_TEXT
 
     def configure(self, settings: Mapping[str, Any]) -> tuple[LearnerSettings, TextSettings]:
         """Change some settings, given as values or as the strings of the command line.
@@ -100,7 +103,11 @@ def changed(settings: msgspec.Struct, name: str, value: Any) -> Any:
 METHODS: dict[str, Method] = {
     method.name: method
     for method in (
-        Method("linear-svm", "Linear SVM, each category against the rest; the strong baseline.", LinearSVMSettings()),
+        Method(
+            "linear-svm",
+            "Linear SVM, each category against the rest; the strong baseline.",
+            LinearSVMSettings(),
+        ),
         Method("logistic", "Logistic regression, each category against the rest.", LogisticSettings()),
         Method("majority", "Always the most frequent category; what everything must beat.", MajoritySettings()),
     )

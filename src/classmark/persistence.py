@@ -51,7 +51,7 @@ def save(path: str | Path, state: State) -> None:
     plain = _take_arrays(state, "", arrays)
     header = Header(FORMAT, "", {name: version(name) for name in _LIBRARIES}, plain)
     header.checksum = _checksum(header, arrays)
-    with _replacing(Path(path)) as temporary:
+    with replacing(Path(path)) as temporary:
         save_file(arrays, temporary, metadata={_KEY: msgspec.json.encode(header).decode()})
 
 
@@ -111,10 +111,9 @@ def _checksum(header: Header, arrays: Arrays) -> str:
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[Path]:
+def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary name beside the path, renamed to it at the end and removed if anything goes wrong."""
-    if not path.parent.is_dir():
-        raise FileNotFoundError(f"{path.parent}: no such folder; make it first")
+    check_writable(path)
     temporary = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
     try:
         yield temporary
@@ -124,6 +123,16 @@ def _replacing(path: Path) -> Iterator[Path]:
         raise OSError(f"{path}: cannot be written: {error}") from None
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: Path) -> None:
+    """Find out before the work, not after it, that a file cannot be written."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path}: a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path.parent}: no such folder; make it first")
+    if not os.access(path.parent, os.W_OK):
+        raise PermissionError(f"{path.parent}: not writable; choose another folder")
 
 
 def _flush_to_disk(path: Path) -> None:

@@ -94,7 +94,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the weighted term matrix that the classifier sees."""
         check_is_fitted(self)
-        return self.weighting_.transform(self.vectoriser_.transform(documents))
+        return csr_array(self.weighting_.transform(self.vectoriser_.transform(documents)))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""

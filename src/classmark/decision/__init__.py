@@ -9,7 +9,7 @@ them for the command line.
 from classmark.decision.base import Decision
 from classmark.decision.best_path import BestPath, best_end
 from classmark.decision.consistency import CONSISTENCY, close_upward, filter_topdown
-from classmark.decision.table import DECISIONS, describe, make_decision, parse_decision
+from classmark.decision.table import DECISIONS, describe, format_decision, make_decision, parse_decision
 from classmark.decision.thresholds import Threshold, TunedThreshold, f1_threshold
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "describe",
     "f1_threshold",
     "filter_topdown",
+    "format_decision",
     "make_decision",
     "parse_decision",
 ]

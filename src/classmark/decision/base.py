@@ -29,8 +29,6 @@ class Decision:
         """Give a decision that has learned from the scores and label sets of training documents."""
         return self
 
-    def decide(
-        self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]
-    ) -> csr_array:
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
         raise NotImplementedError

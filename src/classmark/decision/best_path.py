@@ -17,7 +17,7 @@ def best_end(scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32]) -> np
     >>> best_end(np.array([[9.0, 1.0, 2.0]]), np.array([1, 2], dtype=np.int32))
     array([2], dtype=int32)
     """
-    return ends[np.argmax(scores[:, ends], axis=1)]
+    return np.asarray(ends[np.argmax(scores[:, ends], axis=1)], dtype=np.int32)
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,7 @@ class BestPath(Decision):
 
     one_label: ClassVar[bool] = True
 
-    def decide(
-        self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]
-    ) -> csr_array:
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the best end of each document and its ancestors."""
         documents = len(scores)
         chosen = best_end(scores, ends)

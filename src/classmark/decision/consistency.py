@@ -29,7 +29,7 @@ def filter_topdown(accepted: csr_array, hierarchy: Hierarchy) -> csr_array:
     >>> filter_topdown(csr_array([[False, True]]), Hierarchy.from_paths(["a/b"])).toarray()
     array([[False, False]])
     """
-    accepted = csr_array(accepted, dtype=bool)
+    accepted = accepted.astype(bool)
     accepted.sum_duplicates()
     size = len(hierarchy)
     rows = np.repeat(np.arange(accepted.shape[0]), np.diff(accepted.indptr))

@@ -23,22 +23,31 @@ def parse_decision(text: str) -> Decision:
     Threshold(value=0.2, consistency='filter')
     """
     name, *settings = text.split(",")
-    values = dict(setting.partition("=")[::2] for setting in settings)
-    return make_decision(name, values)
+    return make_decision(name, dict(setting.partition("=")[::2] for setting in settings))
 
 
-def make_decision(name: str, values: dict[str, Any]) -> Decision:
+def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     """Build a decision from its name and settings, the settings as strings or values."""
     if name not in DECISIONS:
         raise ValueError(f"decision {name!r} does not exist; choose one of {', '.join(DECISIONS)}")
     allowed = {field.name for field in fields(DECISIONS[name])}
-    if unknown := set(values) - allowed:
+    if unknown := set(settings) - allowed:
         listed = ", ".join(sorted(allowed)) or "none"
         raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
     try:
-        return msgspec.convert(values, DECISIONS[name], strict=False)
+        return msgspec.convert(settings, DECISIONS[name], strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"decision {name!r}: {error}") from None
+
+
+def format_decision(decision: Decision) -> str:
+    """Write a decision as `parse_decision` reads it.
+
+    >>> format_decision(Threshold(0.5))
+    'threshold,value=0.5,consistency=close'
+    """
+    described = describe(decision)
+    return ",".join([described["name"], *(f"{name}={value}" for name, value in described["settings"].items())])
 
 
 def describe(decision: Decision) -> dict[str, Any]:

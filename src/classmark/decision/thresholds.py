@@ -61,9 +61,7 @@ class Threshold(Decision):
         if self.consistency not in CONSISTENCY:
             raise ValueError(f"consistency is {self.consistency!r}; choose one of {', '.join(CONSISTENCY)}")
 
-    def decide(
-        self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]
-    ) -> csr_array:
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
         return CONSISTENCY[self.consistency](csr_array(scores > self.value), hierarchy)
 

@@ -5,6 +5,7 @@ and writes them elsewhere (TSV, networkx), `render` draws the tree, and `core` h
 tree or a directed acyclic graph, nodes in topological order, with an implicit root that is not a category.
 """
 
-from classmark.hierarchy.core import Hierarchy, Name
+from classmark.hierarchy.build import Name
+from classmark.hierarchy.core import Hierarchy
 
 __all__ = ["Hierarchy", "Name"]

@@ -79,7 +79,7 @@ def check_edge(parent: Name | None, child: Name | None) -> None:
 
 
 def number(edges: Iterable[Edge]) -> tuple[list[Name], Integers, Integers]:
-    """Number the names in order of appearance.
+    """Give names numbers in order of appearance.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """`Hierarchy`: an immutable tree or directed acyclic graph of categories."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ class Hierarchy:
         return iter(self.names)
 
     def __contains__(self, name: object) -> bool:
-        return name in self._positions
+        return isinstance(name, Hashable) and name in self._positions
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
@@ -229,7 +229,7 @@ class Hierarchy:
     def is_consistent(self, labels: csr_array) -> npt.NDArray[np.bool_]:
         """Say for each label set whether it holds every ancestor of its labels."""
         labels = _canonical(labels.astype(bool))
-        return np.diff(self.close(labels).indptr) == np.diff(labels.indptr)
+        return np.equal(np.diff(self.close(labels).indptr), np.diff(labels.indptr))
 
     def paths(self, name: Name) -> list[tuple[Name, ...]]:
         """Give every path from the top down to a category; one in a tree, perhaps many in a DAG.
@@ -238,7 +238,7 @@ class Hierarchy:
         [('a', 'c'), ('b', 'c')]
         """
         found: list[tuple[Name, ...]] = []
-        stack = [(self.position(name), (name,))]
+        stack: list[tuple[int, tuple[Name, ...]]] = [(self.position(name), (name,))]
         while stack:
             node, path = stack.pop()
             above = self.parent_positions(node)

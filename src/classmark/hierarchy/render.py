@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from classmark.hierarchy.core import Hierarchy, Name
+    from classmark.hierarchy.build import Name
+    from classmark.hierarchy.core import Hierarchy
 
 
 def short_name(name: "Name") -> str:

@@ -76,9 +76,7 @@ class FlatClassifier(HierarchicalClassifier):
         if weight is not None and not has_fit_parameter(learner, "sample_weight"):
             raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
         columns = own.tocsc()[:, self.ends_]
-        targets = (
-            columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(self.ends_.size)
-        )
+        targets = (columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(self.ends_.size))
         tasks = (delayed(fit_binary)(clone(learner), X, positives, weight) for positives in targets)
         fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
         self._keep(list(track(fitted, "categories", self.ends_.size)))

@@ -52,4 +52,4 @@ def best_learned_below(
     below = at_node if at_node.size else np.flatnonzero(hierarchy.ancestors[ends][:, [node]].toarray())
     if not below.size:
         return np.full(len(scores), -1, dtype=np.int32)
-    return below[np.argmax(scores[:, below], axis=1)].astype(np.int32)
+    return np.asarray(below[np.argmax(scores[:, below], axis=1)], dtype=np.int32)

@@ -1,0 +1,28 @@
+"""`classmark demo`."""
+
+from typing import Annotated
+
+import typer
+
+from classmark.cli import console
+
+
+def demo(
+    output: Annotated[str, typer.Option("--output", "-o", help="Where to save the model.")] = "demo.classmark",
+) -> None:
+    """Train, evaluate and use a classifier on the embedded corpus."""
+    from classmark import service
+    from classmark.explain import to_text
+
+    with console.progress():
+        result = service.demo(output)
+    hierarchy = result["hierarchy"]
+    typer.echo(f"{result['documents']:,} docstrings of installed packages, {hierarchy!r}\n")
+    typer.echo(f"linear-svm, trained in {result['seconds']:.1f} s, on")
+    console.print_evaluation(result["evaluation"])
+    typer.echo(f"(the majority baseline: hF {result['baseline']['hierarchical']['hf']:.3f})\n")
+    typer.echo(f"“{result['sentence']}”\n")
+    typer.echo("belongs to\n")
+    typer.echo(to_text(result["explanation"]))
+    typer.echo(f"\nThe model is in {result['model']}. Try:\n")
+    typer.echo(f'  classmark explain {result["model"]} "fit a random forest to data with missing values"')

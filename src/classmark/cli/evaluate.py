@@ -1,0 +1,28 @@
+"""`classmark evaluate`."""
+
+from classmark.cli import console, options
+
+
+def evaluate(
+    model: options.Model,
+    data: options.Data,
+    split: options.Split = None,
+    text_column: options.TextColumn = "text",
+    label_column: options.LabelColumn = None,
+    id_column: options.IdColumn = "id",
+    split_column: options.SplitColumn = "split",
+    label_separator: options.LabelSeparator = ",",
+    empty_labels: options.EmptyLabels = "unlabelled",
+    unknown_labels: options.UnknownLabels = "error",
+    json: options.Json = False,
+) -> None:
+    """Compare a model's answers with the labels of documents."""
+    corpus_options = options.corpus_options(locals())
+    from classmark import service
+    from classmark.pipeline import TextClassifier
+
+    loaded = TextClassifier.load(model)
+    with console.progress():
+        corpus = service.read_for(loaded, data, corpus_options, options.split_names(split))
+        result = service.evaluate(loaded, corpus)
+    console.print_json(result) if json else console.print_evaluation(result)

@@ -1,0 +1,52 @@
+"""Options that several commands share, declared once."""
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
+
+Data: TypeAlias = Annotated[str, typer.Argument(metavar="DATA", help="A dataset folder, JSONL or CSV file.")]
+Model: TypeAlias = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")]
+Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Split: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="Splits to use, separated by commas; by default the usual one, or everything."),
+]
+TextColumn: TypeAlias = Annotated[str, typer.Option(help="The column or key that holds the text.")]
+LabelColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the labels.  [default: labels or label]")]
+IdColumn: TypeAlias = Annotated[str, typer.Option(help="That of the id.")]
+SplitColumn: TypeAlias = Annotated[str, typer.Option(help="That of the split.")]
+LabelSeparator: TypeAlias = Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")]
+PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
+EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
+UnknownLabels: TypeAlias = Annotated[
+    str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
+]
+
+
+def split_names(text: str | None) -> list[str] | None:
+    """Read a list of splits."""
+    return None if text is None else [name.strip() for name in text.split(",")]
+
+
+def corpus_options(given: dict[str, Any]) -> "CorpusOptions":
+    """Pick the corpus options out of a command's arguments."""
+    from dataclasses import fields
+
+    from classmark.data import CorpusOptions
+
+    values = given | {"on_unknown": given.get("unknown_labels", "error")}
+    return CorpusOptions(**{field.name: values[field.name] for field in fields(CorpusOptions) if field.name in values})
+
+
+def settings_of(pairs: list[str] | None) -> dict[str, str]:
+    """Read `name=value` pairs."""
+    settings = {}
+    for pair in pairs or []:
+        name, equals, value = pair.partition("=")
+        if not equals or not name:
+            raise ValueError(f"--set {pair}: write it as name=value")
+        settings[name] = value
+    return settings

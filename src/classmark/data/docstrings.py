@@ -1,0 +1,164 @@
+"""The embedded default corpus: the docstrings of numpy, scipy and scikit-learn, as they are installed.
+
+A classifier is best tried on real text at once, without a download. The packages that classmark needs anyway
+bring some four thousand documents that people have written, and a hierarchy that people have thought out:
+package › subpackage › module. Nothing is stored; the documents are read from the installed packages, so their
+number depends on the versions.
+
+A document is the docstring of a public function, class, ufunc, statistical distribution or method. Its
+category is the shortest public module that exports it (`numpy.add` belongs to `numpy`); a method goes with
+its class.
+"""
+
+import importlib
+import inspect
+import pkgutil
+import sys
+import warnings
+import zlib
+from collections.abc import Iterable, Iterator
+from types import ModuleType
+from typing import NamedTuple
+
+from classmark.data.corpus import Corpus
+from classmark.hierarchy import Hierarchy
+
+PACKAGES = ("numpy", "scipy", "sklearn")
+
+SKIPPED_MODULES = frozenset(
+    [
+        # Not the package's own subject: its tests, its build, what it ships of others or keeps for old code.
+        *("tests", "conftest", "setup", "distutils", "f2py", "externals", "core", "matlib"),
+        # Imported for an effect, or dear to import: scikit-learn's switches and checks, a plugin of mypy.
+        *("experimental", "estimator_checks", "mypy_plugin"),
+    ]
+)
+
+MIN_LENGTH = 80
+"""Shorter docstrings, in characters, say no more than the name does."""
+
+
+class Entry(NamedTuple):
+    """A documented object: the public module that exports it, its name there, and its docstring."""
+
+    category: str
+    name: str
+    docstring: str
+
+
+def load_docstrings() -> Corpus:
+    """Read the docstrings of the installed numpy, scipy and scikit-learn as a corpus.
+
+    Returns
+    -------
+    Corpus
+        Sorted by id, the full dotted name. A text is the object's name and its docstring. A fixed quarter,
+        chosen by a checksum of the id, is the split `test`; the rest is `train`.
+
+    Examples
+    --------
+    >>> corpus = load_docstrings()
+    >>> position = corpus.ids.index("numpy.linalg.svd")
+    >>> corpus.labels[position]
+    ['numpy.linalg']
+    >>> print(corpus.documents[position][:34])
+    svd
+    Singular Value Decomposition.
+    """
+    if sys.flags.optimize > 1:
+        raise RuntimeError("Python runs with -OO, which takes the docstrings away; run it without")
+    # Outside the block below, so that the warning filters which a package sets up when imported stay.
+    packages = [importlib.import_module(name) for name in PACKAGES]
+    with warnings.catch_warnings():
+        # Old corners of these packages warn when they are imported or looked at; that is no news to our user.
+        warnings.simplefilter("ignore")
+        entries = sorted(_distinct(_entries(_modules(packages))), key=_id)
+    return Corpus(
+        ids=[_id(entry) for entry in entries],
+        documents=[f"{entry.name}\n{entry.docstring}" for entry in entries],
+        labels=[[entry.category] for entry in entries],
+        splits=[_split(_id(entry)) for entry in entries],
+        hierarchy=Hierarchy.from_paths(sorted({entry.category for entry in entries}), separator="."),
+        source="the docstrings of " + ", ".join(PACKAGES),
+    )
+
+
+def _id(entry: Entry) -> str:
+    return f"{entry.category}.{entry.name}"
+
+
+def _split(name: str) -> str:
+    """Choose by a checksum: unlike a random number, it does not change when the corpus grows."""
+    return "train" if zlib.crc32(name.encode()) % 4 else "test"
+
+
+def _modules(packages: Iterable[ModuleType]) -> list[ModuleType]:
+    """Import the public modules, the shortest names first: the first to export an object is its category."""
+    found = [module for package in packages for module in _below(package)]
+    return sorted(found, key=lambda module: (module.__name__.count("."), module.__name__))
+
+
+def _below(module: ModuleType) -> Iterator[ModuleType]:
+    """Give a module and the public modules below it; one that needs a package we lack is passed over."""
+    yield module
+    for info in pkgutil.iter_modules(getattr(module, "__path__", ())):
+        if info.name.startswith("_") or info.name in SKIPPED_MODULES:
+            continue
+        try:
+            child = importlib.import_module(f"{module.__name__}.{info.name}")
+        except ImportError:
+            continue
+        yield from _below(child)
+
+
+def _exports(module: ModuleType) -> Iterator[tuple[str, object]]:
+    """Give the public names of a module and what they stand for.
+
+    Only the module's own namespace is read. A deprecated shim, of which scipy has dozens, keeps its names
+    behind a module-level `__getattr__` that warns, and so exports nothing here.
+    """
+    namespace = vars(module)
+    for name in sorted(set(namespace.get("__all__", namespace))):
+        if name.startswith("_") or name not in namespace:
+            continue
+        home = getattr(namespace[name], "__module__", None)
+        # With __all__, objects written in C such as ufuncs need not know their home; without it, a name may
+        # be a mere import.
+        if "__all__" in namespace:
+            exported = home is None or str(home).split(".")[0] in PACKAGES
+        else:
+            exported = f"{home}.".startswith(f"{module.__name__}.")
+        if exported:
+            yield name, namespace[name]
+
+
+def _entries(modules: Iterable[ModuleType]) -> Iterator[Entry]:
+    """Give the documented objects of all modules, each once, and the methods of each class after it."""
+    seen: set[int] = set()
+    for module in modules:
+        for name, value in _exports(module):
+            if not callable(value) or id(value) in seen:
+                continue
+            seen.add(id(value))
+            yield from _entry(module.__name__, name, value)
+            if inspect.isclass(value):
+                for method, raw in sorted(vars(value).items()):
+                    if not method.startswith("_") and inspect.isroutine(raw):
+                        yield from _entry(module.__name__, f"{name}.{method}", raw)
+
+
+def _entry(category: str, name: str, value: object) -> Iterator[Entry]:
+    """Give the entry of an object that has a docstring of its own, not only the one of its type."""
+    docstring = value.__doc__
+    if isinstance(docstring, str) and docstring != type(value).__doc__:
+        cleaned = inspect.cleandoc(docstring)
+        if len(cleaned) >= MIN_LENGTH:
+            yield Entry(category, name, cleaned)
+
+
+def _distinct(entries: Iterable[Entry]) -> list[Entry]:
+    """Keep the first of several objects with one docstring: a copy in the test split would be no test."""
+    first: dict[str, Entry] = {}
+    for entry in entries:
+        first.setdefault(entry.docstring, entry)
+    return list(first.values())

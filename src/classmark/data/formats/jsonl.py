@@ -1,0 +1,132 @@
+"""JSON Lines: an object a line with `text` or `features`, and perhaps `id`, `labels` and `split`.
+
+`labels` missing or null means *not labelled*, `[]` means *belongs nowhere*. Labels and ids that are integers
+become strings.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from classmark.data.formats.records import Document, Record, check_id, check_label, read_lines
+from classmark.data.options import CorpusOptions
+
+FEATURES = "features"
+Weights = dict[str, Annotated[float, msgspec.Meta(ge=0)]]
+
+
+def read_jsonl(path: Path, options: CorpusOptions) -> Iterator[Record]:
+    """Yield the documents of a JSON Lines file; blank lines are passed over."""
+    for number, line in read_lines(path):
+        if line.strip():
+            yield read_object(line, number, str(path), options)
+
+
+def read_object(line: bytes | str, number: int, source: str, options: CorpusOptions) -> Record:
+    """Read the document that one line holds."""
+    where = f"{source}:{number}"
+    try:
+        fields = msgspec.json.decode(line)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise ValueError(
+            f"{where}: not valid JSON ({error}); write one object a line, without NaN or Infinity"
+        ) from None
+    if not isinstance(fields, dict):
+        raise ValueError(f"{where}: {_kind(fields)} instead of an object; write one object a line")
+    return Record(
+        line=number,
+        id=_id(fields.get(options.id_column), where),
+        document=_document(fields, options.text_column, where),
+        labels=_labels(fields, options.label_column, where),
+        split=_split(fields.get(options.split_column), where),
+    )
+
+
+def _kind(value: Any) -> str:
+    """Name the JSON type of a value that is not the one asked for."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _id(value: Any, where: str) -> str | None:
+    if value is None:
+        return None
+    if not (isinstance(value, str) or _is_integer(value)):
+        raise ValueError(f"{where}: the id is {_kind(value)}; write a string or an integer")
+    return check_id(str(value), where)
+
+
+def _split(value: Any, where: str) -> str | None:
+    if not isinstance(value, str | None):
+        raise ValueError(f"{where}: the split is {_kind(value)}; write its name as a string, or null")
+    return value or None
+
+
+def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
+    """Give the text or the features, whichever the document has."""
+    text, features = fields.get(text_column), fields.get(FEATURES)
+    if isinstance(text, str) and features is None:
+        return text
+    if text is None and features is not None:
+        return _weights(features, where)
+    if text is not None and features is not None:
+        raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
+    if text is not None:
+        raise ValueError(f"{where}: {text_column!r} is {_kind(text)}; write the text as a string")
+    if text_column in fields:
+        raise ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
+    there = ", ".join(fields) or "nothing"
+    raise ValueError(
+        f"{where}: the document has no {text_column!r} and no {FEATURES!r}, only: {there};"
+        " add one, or name the text column"
+    )
+
+
+def _weights(features: Any, where: str) -> dict[str, float]:
+    """Check features all at once, and look for the culprit only where there is one."""
+    try:
+        return msgspec.convert(features, Weights)
+    except msgspec.ValidationError:
+        pass
+    if not isinstance(features, dict):
+        raise ValueError(f"{where}: {FEATURES!r} is {_kind(features)}; write an object, term to weight")
+    term, weight = next(
+        (term, weight)
+        for term, weight in features.items()
+        if not (_is_integer(weight) or isinstance(weight, float)) or not 0 <= weight <= sys.float_info.max
+    )
+    raise ValueError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
+
+
+def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str] | None:
+    """Give the labels as strings. A key called `labels` holds a list; any other may hold a single label."""
+    if column is None:
+        column = "labels" if "labels" in fields else "label"
+    value = fields.get(column)
+    if value is None:
+        return None
+    if column != "labels" and (isinstance(value, str) or _is_integer(value)):
+        value = [value]
+    if not isinstance(value, list):
+        raise ValueError(f"{where}: {column!r} is {_kind(value)}; write a list, such as {_as_list(value)}")
+    return [_label(label, where) for label in value]
+
+
+def _as_list(value: Any) -> str:
+    """Show how to write what was meant, or any list where that cannot be guessed."""
+    return f'["{value}"]' if isinstance(value, str) and len(value) <= 40 else '["a", "b"]'
+
+
+def _label(value: Any, where: str) -> str:
+    if isinstance(value, str):
+        return check_label(value, where)
+    if _is_integer(value):
+        return str(value)
+    raise ValueError(f"{where}: a label is {_kind(value)}; write labels as strings or integers")

@@ -1,0 +1,223 @@
+"""Flat measures: each node is a yes-or-no question of its own, and the hierarchy is not looked at.
+
+`Counts` is what all measures are made of, the hierarchical ones too: they only count other sets.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Integers: TypeAlias = npt.NDArray[np.integer]
+
+
+# eq=False here and below: numpy compares arrays element by element, so a generated == could only raise.
+@dataclass(frozen=True, eq=False)
+class Counts:
+    """Shared, predicted and true labels, counted in groups: per node, per document, or all in one.
+
+    Attributes
+    ----------
+    tp : array of int
+        For each group the labels that are both true and predicted.
+    predicted, true : arrays of int
+        For each group the labels predicted, and the labels that are true.
+
+    Examples
+    --------
+    >>> true = csr_array([[True, True, False], [False, True, False]])
+    >>> predicted = csr_array([[True, False, False], [False, True, True]])
+    >>> counts = Counts.per_node(true, predicted)
+    >>> counts.tp.tolist(), counts.predicted.tolist(), counts.true.tolist()
+    ([1, 1, 0], [1, 1, 1], [1, 2, 0])
+    >>> counts.precision().tolist(), counts.recall().tolist()
+    ([1.0, 1.0, 0.0], [1.0, 0.5, 0.0])
+    """
+
+    tp: Integers
+    predicted: Integers
+    true: Integers
+
+    @classmethod
+    def per_node(cls, true: csr_array, predicted: csr_array) -> "Counts":
+        """Count a group for each node, the columns of the two indicators."""
+        size = true.shape[1]
+        tp, guessed, right = (np.bincount(m.indices, minlength=size) for m in _overlap(true, predicted))
+        return cls(tp, guessed, right)
+
+    @classmethod
+    def per_document(cls, true: csr_array, predicted: csr_array) -> "Counts":
+        """Count a group for each document, the rows of the two indicators."""
+        tp, guessed, right = (np.diff(m.indptr) for m in _overlap(true, predicted))
+        return cls(tp, guessed, right)
+
+    def at(self, groups: npt.ArrayLike) -> "Counts":
+        """Keep the groups at these positions."""
+        positions = np.asarray(groups)
+        if not positions.size:
+            raise ValueError("no node to average over: nodes is empty; give at least one position")
+        if positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= self.tp.size:
+            raise ValueError(f"nodes are {groups!r}; give positions from 0 to {self.tp.size - 1}")
+        return Counts(self.tp[positions], self.predicted[positions], self.true[positions])
+
+    def total(self) -> "Counts":
+        """Put all groups into one."""
+        return Counts(*(part.sum(keepdims=True) for part in (self.tp, self.predicted, self.true)))
+
+    def precision(self, zero_division: float = 0.0) -> Floats:
+        """Give for each group the share of the predicted labels that are true."""
+        return _ratio(self.tp, self.predicted, zero_division)
+
+    def recall(self, zero_division: float = 0.0) -> Floats:
+        """Give for each group the share of the true labels that are predicted."""
+        return _ratio(self.tp, self.true, zero_division)
+
+    def f(self, beta: float = 1.0, zero_division: float = 0.0) -> Floats:
+        """Give F for each group: the harmonic mean of precision (weight 1) and recall (weight `beta`²)."""
+        # (β² + 1)PR / (β²P + R) with P = tp / predicted and R = tp / true, reduced by tp. So written it is
+        # 0/0 only where nothing is predicted and nothing true (for β = 0, where F is P: nothing predicted).
+        share = 1 / (1 + beta * beta)
+        return _ratio(self.tp, share * self.predicted + (1 - share) * self.true, zero_division)
+
+
+@dataclass(frozen=True, eq=False)
+class FlatScores:
+    """Precision, recall and F1 of each node, and their averages.
+
+    Attributes
+    ----------
+    precision, recall, f1 : arrays of float
+        One value for each node of the set.
+    support : array of int
+        The number of documents of each node.
+    micro_precision, micro_recall, micro_f1 : float
+        Of all decisions on all nodes of the set together.
+    macro_precision, macro_recall, macro_f1 : float
+        The mean over all nodes of the set.
+    macro_f1_present : float
+        The mean F1 over those nodes of the set that have a true document.
+
+    Examples
+    --------
+    >>> counts = Counts(tp=np.array([1, 0]), predicted=np.array([2, 0]), true=np.array([1, 0]))
+    >>> scores = FlatScores.from_counts(counts)
+    >>> round(scores.macro_f1, 3), round(scores.macro_f1_present, 3)
+    (0.333, 0.667)
+    """
+
+    precision: Floats
+    recall: Floats
+    f1: Floats
+    support: Integers
+    micro_precision: float
+    micro_recall: float
+    micro_f1: float
+    macro_precision: float
+    macro_recall: float
+    macro_f1: float
+    macro_f1_present: float
+
+    @classmethod
+    def from_counts(cls, counts: Counts, zero_division: float = 0.0) -> "FlatScores":
+        """Compute the scores of nodes already counted."""
+        precision, recall = counts.precision(zero_division), counts.recall(zero_division)
+        f1 = counts.f(zero_division=zero_division)
+        total = counts.total()
+        present = counts.true > 0
+        return cls(
+            precision=precision,
+            recall=recall,
+            f1=f1,
+            support=counts.true,
+            micro_precision=float(total.precision(zero_division)[0]),
+            micro_recall=float(total.recall(zero_division)[0]),
+            micro_f1=float(total.f(zero_division=zero_division)[0]),
+            macro_precision=float(precision.mean()),
+            macro_recall=float(recall.mean()),
+            macro_f1=float(f1.mean()),
+            macro_f1_present=float(f1[present].mean()) if present.any() else float(zero_division),
+        )
+
+
+def flat_scores(
+    true: csr_array, predicted: csr_array, nodes: npt.ArrayLike | None = None, zero_division: float = 0.0
+) -> FlatScores:
+    """Compute precision, recall and F1 of each node and their micro and macro averages.
+
+    Parameters
+    ----------
+    true, predicted : csr_array of bool, (n_documents, n_nodes)
+        The label sets, as they are: close them first where ancestors are to count.
+    nodes : array of int, optional
+        The positions of the nodes to look at, such as `hierarchy.leaves`; all by default.
+    zero_division : float, from 0 to 1
+        The value of 0/0: of precision where a node is never predicted, of recall where it is never true, and
+        of F1 where it is neither, as in scikit-learn.
+
+    Examples
+    --------
+    >>> true = csr_array([[True, False], [True, True]])
+    >>> predicted = csr_array([[True, False], [False, True]])
+    >>> scores = flat_scores(true, predicted)
+    >>> scores.micro_precision, round(scores.micro_recall, 3), scores.recall.tolist()
+    (1.0, 0.667, [0.5, 1.0])
+    >>> flat_scores(true, predicted, nodes=[1]).macro_f1
+    1.0
+    """
+    check_zero_division(zero_division)
+    counts = Counts.per_node(true, predicted)
+    return FlatScores.from_counts(counts if nodes is None else counts.at(nodes), zero_division)
+
+
+def hamming_loss(true: csr_array, predicted: csr_array) -> float:
+    """Give the share of wrong decisions among all pairs of a document and a node.
+
+    >>> hamming_loss(csr_array([[True, False]]), csr_array([[True, True]]))
+    0.5
+    """
+    counts = Counts.per_document(true, predicted)
+    return float((counts.predicted + counts.true - 2 * counts.tp).sum() / (true.shape[0] * true.shape[1]))
+
+
+def subset_accuracy(true: csr_array, predicted: csr_array) -> float:
+    """Give the share of documents whose predicted set is exactly the true one.
+
+    >>> subset_accuracy(csr_array([[True, False], [True, True]]), csr_array([[True, False], [False, True]]))
+    0.5
+    """
+    counts = Counts.per_document(true, predicted)
+    return float(((counts.tp == counts.predicted) & (counts.tp == counts.true)).mean())
+
+
+def check_zero_division(value: float) -> None:
+    """Refuse a value of 0/0 that no score can have."""
+    if not 0 <= value <= 1:
+        raise ValueError(f"zero_division is {value!r}; give a number from 0 to 1")
+
+
+def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_division: float) -> Floats:
+    """Divide, with `zero_division` for 0/0; tp is the smallest count, so no other division by zero occurs."""
+    result = np.full(numerator.shape, zero_division, dtype=np.float64)
+    np.divide(numerator, denominator, out=result, where=denominator > 0)
+    return result
+
+
+def _overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array, csr_array]:
+    """Give the labels in both indicators, those predicted and those true, each stored exactly once."""
+    if true.shape != predicted.shape:
+        raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
+    if not true.shape[0]:
+        raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
+    right, guessed = _canonical(true), _canonical(predicted)
+    return right.multiply(guessed), guessed, right
+
+
+def _canonical(indicator: csr_array) -> csr_array:
+    """Copy an indicator without stored zeros or duplicates, which would be counted as labels."""
+    result = csr_array(indicator).astype(bool)
+    result.sum_duplicates()
+    result.eliminate_zeros()
+    return result

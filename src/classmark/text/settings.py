@@ -1,0 +1,57 @@
+"""How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from classmark.text.analyser import Analyser
+from classmark.text.vectoriser import TextVectoriser
+from classmark.text.weighting import TermWeighting
+
+
+class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of analyser, vectoriser and weighting in one place.
+
+    Examples
+    --------
+    >>> settings = TextSettings(language="german")
+    >>> settings.analyser().terms("Die Häuser der Stadt")
+    ['haus', 'stadt']
+    """
+
+    language: Annotated[str, Meta(description="the language of stop words and stemmer")] = "english"
+    stop_words: Annotated[str | None, Meta(description="language, none, or the name of another language")] = "language"
+    stemmer: Annotated[str | None, Meta(description="language, none, porter, or a Snowball language")] = "language"
+    lowercase: Annotated[bool, Meta(description="fold to lower case")] = True
+    token_pattern: Annotated[str, Meta(description="letters, words, or a regular expression")] = "letters"
+    remove_numbers: Annotated[bool, Meta(description="drop tokens of digits alone")] = False
+    min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
+    ngrams: Annotated[int, Meta(ge=1, description="terms are runs of up to this many tokens")] = 1
+    min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
+    max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
+    max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None
+    weighting: Annotated[Literal["tfidf", "counts", "binary"], Meta(description="how terms are weighted")] = "tfidf"
+    sublinear: Annotated[bool, Meta(description="1 + ln tf instead of tf")] = False
+    norm: Annotated[Literal["l2", "l1"] | None, Meta(description="length every document is scaled to")] = "l2"
+
+    def analyser(self) -> Analyser:
+        """Give the analyser of these settings."""
+        stemmer = "porter" if self.language == "english" else self.language
+        return Analyser(
+            lowercase=self.lowercase,
+            token_pattern=self.token_pattern,
+            stop_words=self.language if self.stop_words == "language" else self.stop_words,
+            stemmer=stemmer if self.stemmer == "language" else self.stemmer,
+            remove_numbers=self.remove_numbers,
+            min_length=self.min_length,
+            ngrams=(1, self.ngrams),
+        )
+
+    def vectoriser(self) -> TextVectoriser:
+        """Give the vectoriser of these settings, to be fitted."""
+        return TextVectoriser(self.analyser(), min_df=self.min_df, max_df=self.max_df, max_features=self.max_features)
+
+    def term_weighting(self) -> TermWeighting:
+        """Give the weighting of these settings, to be fitted."""
+        return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm)

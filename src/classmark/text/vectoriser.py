@@ -1,0 +1,374 @@
+"""From documents to a term matrix: one row a document, one column a term.
+
+Documents are read once and one at a time. A token goes straight to the number of its column (the analyser is
+asked once for each different token), and the numbers pile up in a flat array, block by block; a block is then
+summed into rows of a CSR matrix. So nothing is kept of a text but the entries that it has in the matrix.
+
+While fitting, columns are numbered as their terms come; at the end they are put into alphabetical order, so
+that the same documents give the same columns in whatever order they come.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from scipy.sparse import csr_array, vstack
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.text.analyser import Analyser, Memo, TermReader, is_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.utils import Tags
+
+__all__ = ["Document", "TextVectoriser"]
+
+Document = str | Mapping[str, float]
+
+BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
+ABSENT = -1  # the column of a token that has none
+ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
+
+
+class TextVectoriser(TransformerMixin, BaseEstimator):
+    """Counts the terms of documents.
+
+    A document is a text, or a mapping from terms to weights: ready-made features, which the analyser does not
+    touch. A weight of 0 means that the document does not have the term.
+
+    Parameters
+    ----------
+    analyser : Analyser or None
+        What makes terms of a text; None is ``Analyser()``.
+    binary : bool
+        Whether presence counts (1) and not the number of times or the weight.
+    min_df, max_df : int or float
+        A term is kept if at least and at most so many documents have it: an int is a number of documents,
+        a float a share of them.
+    max_features : int or None
+        Keep so many of those terms, the most frequent by total count; the alphabet breaks ties.
+
+    Attributes
+    ----------
+    vocabulary_ : list of str
+        The terms in the order of the columns, which is alphabetical after `fit`.
+    analyser_ : Analyser
+        A copy of the analyser, so that what happens to the parameter afterwards changes nothing.
+
+    Examples
+    --------
+    >>> vectoriser = TextVectoriser(Analyser(stop_words="english"))
+    >>> vectoriser.fit_transform(["The cat saw the other cat", {"cat": 0.5, "12": 2}]).toarray()
+    array([[0. , 2. , 1. ],
+           [2. , 0.5, 0. ]])
+    >>> vectoriser.vocabulary_
+    ['12', 'cat', 'saw']
+    """
+
+    def __init__(
+        self,
+        analyser: Analyser | None = None,
+        *,
+        binary: bool = False,
+        min_df: float = 1,
+        max_df: float = 1.0,
+        max_features: int | None = None,
+    ) -> None:
+        self.analyser = analyser
+        self.binary = binary
+        self.min_df = min_df
+        self.max_df = max_df
+        self.max_features = max_features
+
+    @classmethod
+    def from_vocabulary(cls, vocabulary: Sequence[str], analyser: Analyser | None = None, binary: bool = False) -> Self:
+        """Return a fitted vectoriser with the given columns.
+
+        Parameters
+        ----------
+        vocabulary : sequence of str
+            The terms, in the order of their columns.
+        analyser, binary
+            As for the class.
+
+        Returns
+        -------
+        TextVectoriser
+            Ready to transform.
+
+        Examples
+        --------
+        >>> TextVectoriser.from_vocabulary(["b", "a"]).transform(["a b a c"]).toarray()
+        array([[1., 2.]])
+        """
+        terms = list(vocabulary)
+        if isinstance(vocabulary, str) or not terms or not all(isinstance(term, str) for term in terms):
+            raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
+        term, times = Counter(terms).most_common(1)[0]
+        if times > 1:
+            raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
+        vectoriser = cls(analyser, binary=binary)
+        vectoriser._check()
+        vectoriser.analyser_ = vectoriser._own_analyser()
+        vectoriser.analyser_.check()
+        vectoriser.vocabulary_ = terms
+        return vectoriser
+
+    def fit(self, documents: Iterable[Document], y: Any = None) -> Self:
+        """Learn the vocabulary.
+
+        Parameters
+        ----------
+        documents : iterable of str or mapping
+            Read once, so a generator will do.
+        y : ignored
+            Part of scikit-learn's contract.
+
+        Returns
+        -------
+        TextVectoriser
+            Itself.
+        """
+        self.fit_transform(documents)
+        return self
+
+    def fit_transform(self, documents: Iterable[Document], y: Any = None) -> csr_array:
+        """Learn the vocabulary and count, reading the documents once.
+
+        Parameters
+        ----------
+        documents : iterable of str or mapping
+            Read once, so a generator will do.
+        y : ignored
+            Part of scikit-learn's contract.
+
+        Returns
+        -------
+        csr_array of float64, shape (n_documents, n_terms)
+            With sorted indices and no duplicates.
+        """
+        self._check()
+        analyser = self._own_analyser()
+        columns: defaultdict[str, int] = defaultdict()
+        columns.default_factory = columns.__len__
+        counts = _count(documents, _lookup(analyser.reader(), columns.__getitem__), binary=self.binary)
+        if counts.shape[0] == 0:
+            raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
+
+        vocabulary = sorted(columns)
+        rank = np.empty(len(vocabulary), dtype=np.int32)
+        rank[[columns[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
+        counts = _sized(counts, rank[counts.indices], len(vocabulary))
+        kept = self._kept(counts)
+        if len(kept) == 0:
+            raise ValueError(
+                f"no term is left of {counts.shape[0]} documents: loosen min_df={self.min_df!r}, "
+                f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
+            )
+        if len(kept) < len(vocabulary):
+            counts = counts[:, kept]
+        counts.sort_indices()
+        self.vocabulary_ = [vocabulary[column] for column in kept]
+        self.analyser_ = analyser
+        self.__dict__.pop("_known", None)
+        return counts
+
+    def transform(self, documents: Iterable[Document]) -> csr_array:
+        """Count the known terms of documents; others are ignored.
+
+        Parameters
+        ----------
+        documents : iterable of str or mapping
+            May be empty.
+
+        Returns
+        -------
+        csr_array of float64, shape (n_documents, n_terms)
+            With sorted indices and no duplicates.
+        """
+        check_is_fitted(self)
+        # Kept from call to call: a server transforms one text at a time and would never get warm otherwise.
+        lookup: _Lookup | None = self.__dict__.get("_known")
+        if lookup is None:
+            known = _Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
+            lookup = self._known = _lookup(self.analyser_.reader(), known.__getitem__)
+        counts = _count(documents, lookup, binary=self.binary)
+        return _sized(counts, counts.indices, len(self.vocabulary_))
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Return the terms in the order of the columns.
+
+        Parameters
+        ----------
+        input_features : ignored
+            Part of scikit-learn's contract.
+
+        Returns
+        -------
+        ndarray of object
+            The vocabulary.
+
+        Examples
+        --------
+        >>> TextVectoriser().fit(["b a"]).get_feature_names_out()
+        array(['a', 'b'], dtype=object)
+        """
+        check_is_fitted(self)
+        return np.array(self.vocabulary_, dtype=object)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The look-up holds functions and what it remembers; it is made again when it is needed.
+        return {name: value for name, value in super().__getstate__().items() if name != "_known"}
+
+    def _own_analyser(self) -> Analyser:
+        return Analyser() if self.analyser is None else clone(self.analyser)
+
+    def _check(self) -> None:
+        if self.analyser is not None and not isinstance(self.analyser, Analyser):
+            raise ValueError(f"analyser={self.analyser!r} is not allowed: give None or an Analyser(...)")
+        if self.binary not in (True, False):
+            raise ValueError(f"binary={self.binary!r} is not allowed: give True or False")
+        if self.max_features is not None and not is_count(self.max_features):
+            raise ValueError(f"max_features={self.max_features!r} is not allowed: give None or an int from 1")
+        for name in ("min_df", "max_df"):
+            value = getattr(self, name)
+            if not is_count(value) and not (isinstance(value, float) and 0 <= value <= 1):
+                allowed = "an int from 1 (documents) or a float from 0 to 1 (share)"
+                raise ValueError(f"{name}={value!r} is not allowed: give {allowed}")
+
+    def _kept(self, counts: csr_array) -> NDArray[np.intp]:
+        """Return the columns that min_df, max_df and max_features leave, in ascending order."""
+        n_documents, n_terms = counts.shape
+        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
+        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        if high < low:
+            ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
+            raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
+        df = np.bincount(counts.indices, minlength=n_terms)
+        kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))  # a term seen with weight 0 only has df 0
+        if self.max_features is None or len(kept) <= self.max_features:
+            return kept
+        totals = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
+        order = np.argsort(-totals[kept], kind="stable")
+        return np.sort(kept[order[: self.max_features]])
+
+
+class _Lookup(NamedTuple):
+    """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
+
+    pieces: Callable[[str], list[str]]
+    of_piece: Callable[[str], int]
+    of_term: Callable[[str], int]
+
+
+class _Known(dict[str, int]):
+    """Term → column, where a term without a column is absent."""
+
+    def __missing__(self, term: str) -> int:
+        return ABSENT
+
+
+def _lookup(reader: TermReader, of_term: Callable[[str], int]) -> _Lookup:
+    if reader.joins:
+        return _Lookup(reader.terms, of_term, of_term)
+
+    def of_token(token: str) -> int:
+        term = reader.term(token)
+        return ABSENT if term is None else of_term(term)
+
+    return _Lookup(reader.tokens, Memo(of_token).__getitem__, of_term)
+
+
+def _count(documents: Iterable[Document], lookup: _Lookup, *, binary: bool) -> csr_array:
+    """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
+    _check_documents(documents)
+    pieces, of_piece, of_term = lookup
+    rows, blocks = _Rows(), []
+    for position, document in enumerate(documents):
+        if isinstance(document, str):
+            rows.columns.extend(map(of_piece, pieces(document)))
+        else:
+            rows.weights.append((len(rows.columns), _checked_weights(document, position)))
+            rows.columns.extend(map(of_term, document))
+        rows.ends.append(len(rows.columns))
+        if len(rows.columns) >= BLOCK:
+            blocks.append(rows.summed(binary=binary))
+            rows = _Rows()
+    blocks.append(rows.summed(binary=binary))
+    counts: csr_array = vstack(blocks, format="csr")
+    return counts
+
+
+class _Rows:
+    """Rows in the making: columns one after another, where each row ends, and the weights that are not 1."""
+
+    def __init__(self) -> None:
+        self.columns = array("i")
+        self.ends = array("q", [0])
+        self.weights: list[tuple[int, array[float]]] = []
+
+    def summed(self, *, binary: bool) -> csr_array:
+        columns = np.asarray(self.columns)
+        data = np.ones(len(columns))
+        for start, weights in self.weights:
+            data[start : start + len(weights)] = weights
+        present = (columns != ABSENT) & (data > 0)
+        before = np.zeros(len(columns) + 1, dtype=np.int32)  # present entries before each position
+        np.cumsum(present, out=before[1:])
+        ends = before[np.asarray(self.ends)]
+        block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, ANY_WIDTH))
+        block.sum_duplicates()
+        if binary:
+            block.data.fill(1.0)
+        return block
+
+
+def _sized(counts: csr_array, columns: NDArray[np.int32], n_terms: int) -> csr_array:
+    return csr_array((counts.data, columns, counts.indptr), shape=(counts.shape[0], n_terms))
+
+
+def _weights(features: Mapping[str, float]) -> array[float] | None:
+    """Return the weights, or None if a term is no text or a weight no finite number from 0."""
+    if not all(issubclass(kind, str) for kind in set(map(type, features))):
+        return None
+    try:
+        weights = array("d", features.values())
+    except (TypeError, OverflowError):
+        return None
+    values = np.asarray(weights)
+    return weights if np.all((values >= 0) & (values < np.inf)) else None
+
+
+def _checked_weights(document: Document, position: int) -> array[float]:
+    if not isinstance(document, Mapping):
+        kind = type(document).__name__
+        raise ValueError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
+    weights = _weights(document)
+    if weights is None:
+        term, weight = next(item for item in document.items() if _weights(dict([item])) is None)
+        raise ValueError(
+            f"document {position} has the weight {weight!r} for the term {term!r}: "
+            "give a text as term and a finite number from 0 as weight"
+        )
+    return weights
+
+
+def _check_documents(documents: object) -> None:
+    remedy = "give a list of documents, each a text or a mapping of terms to weights"
+    if isinstance(documents, str | bytes | Mapping):
+        raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")
+    # A table iterates over its column names and a matrix over its rows: neither is what was meant.
+    if not isinstance(documents, Iterable) or getattr(documents, "ndim", 1) != 1:
+        raise ValueError(f"documents is of type {type(documents).__name__}: {remedy}")

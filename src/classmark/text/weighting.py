@@ -1,0 +1,165 @@
+"""From counts to weights: what a term says in its document, times what it says in the collection.
+
+A scheme is an entry of `SCHEMES`: a *local* function, which turns the counts of a matrix into the weights of
+its entries, and a *global* one, which learns one weight a term from the training matrix. Both get the whole
+matrix, because some schemes need more than one entry at a time (the lengths of documents, for example).
+
+The symbols: tf is a term's count in a document, df the number of documents with the term, N the number of
+all, and idf = ln((1 + N) / (1 + df)) + 1, scikit-learn's smooth idf: as if one more document had every term.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.preprocessing import normalize
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sklearn.utils import Tags
+
+__all__ = ["SCHEMES", "TermWeighting"]
+
+Floats = NDArray[np.float64]
+NORMS = ("l2", "l1", None)
+
+
+class Scheme(NamedTuple):
+    """A way to weigh: `entries` gives the new data of a matrix, `terms` one weight a column."""
+
+    entries: Callable[[csr_array], Floats]
+    terms: Callable[[csr_array], Floats]
+
+
+def _as_is(counts: csr_array) -> Floats:
+    return counts.data
+
+
+def _present(counts: csr_array) -> Floats:
+    return np.ones_like(counts.data)
+
+
+def _none(counts: csr_array) -> Floats:
+    return np.ones(counts.shape[1])
+
+
+def _smooth_idf(counts: csr_array) -> Floats:
+    n_documents, n_terms = counts.shape
+    df = np.bincount(counts.indices, minlength=n_terms)
+    idf: Floats = np.log((1 + n_documents) / (1 + df)) + 1
+    return idf
+
+
+SCHEMES = {
+    "binary": Scheme(_present, _none),
+    "counts": Scheme(_as_is, _none),
+    "tfidf": Scheme(_as_is, _smooth_idf),
+}
+"""Name → scheme."""
+
+
+class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Weighs the terms of a count matrix.
+
+    Parameters
+    ----------
+    scheme : str
+        ``"tfidf"`` (tf · idf), ``"counts"`` (tf as it is) or ``"binary"`` (1 where the term is present).
+    sublinear : bool
+        Whether tf is replaced by 1 + ln tf.
+    norm : str or None
+        ``"l2"`` or ``"l1"`` to scale each document to that length, None to leave it.
+
+    Attributes
+    ----------
+    idf_ : ndarray of shape (n_features_in_,)
+        What each column is multiplied by: the idf, or 1 where the scheme has none.
+    n_features_in_ : int
+        The number of columns seen in `fit`.
+
+    Examples
+    --------
+    >>> weighting = TermWeighting("tfidf", norm="l1").fit([[1, 1], [0, 3]])
+    >>> weighting.idf_.round(3)
+    array([1.405, 1.   ])
+    >>> weighting.transform([[2, 0], [1, 1]]).round(3)
+    array([[1.   , 0.   ],
+           [0.584, 0.416]])
+    """
+
+    def __init__(self, scheme: str = "tfidf", *, sublinear: bool = False, norm: str | None = "l2") -> None:
+        self.scheme = scheme
+        self.sublinear = sublinear
+        self.norm = norm
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn the weights of the terms.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_documents, n_terms)
+            Counts, not negative.
+        y : ignored
+            Part of scikit-learn's contract.
+
+        Returns
+        -------
+        TermWeighting
+            Itself.
+        """
+        self._check()
+        counts = self._counts(X, reset=True)
+        self.idf_ = SCHEMES[self.scheme].terms(counts)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Weigh the terms of documents.
+
+        Parameters
+        ----------
+        X : sparse or dense matrix of shape (n_documents, n_terms)
+            Counts, not negative. It is not changed.
+
+        Returns
+        -------
+        csr_array or ndarray of shape (n_documents, n_terms)
+            Sparse if X is sparse.
+        """
+        check_is_fitted(self)
+        weights = self._counts(X, reset=False)
+        weights.data = SCHEMES[self.scheme].entries(weights)
+        if self.sublinear:
+            weights.data = 1 + np.log(weights.data)
+        weights.data = weights.data * self.idf_[weights.indices]
+        if self.norm is not None and weights.nnz:
+            weights = normalize(weights, norm=self.norm, copy=False)
+        return weights if issparse(X) else weights.toarray()
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags
+
+    def _check(self) -> None:
+        if not isinstance(self.scheme, str) or self.scheme not in SCHEMES:
+            raise ValueError(f"scheme={self.scheme!r} is not known: give one of {', '.join(SCHEMES)}")
+        if self.norm not in NORMS:
+            raise ValueError(f"norm={self.norm!r} is not known: give 'l2', 'l1' or None")
+        if self.sublinear not in (True, False):
+            raise ValueError(f"sublinear={self.sublinear!r} is not allowed: give True or False")
+
+    def _counts(self, X: Any, *, reset: bool) -> csr_array:
+        """Return a copy of X as CSR with one entry for each present term, after scikit-learn's checks."""
+        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset, ensure_min_samples=int(reset))
+        check_non_negative(X, type(self).__name__)
+        counts = csr_array(X, copy=True)
+        counts.sum_duplicates()
+        counts.eliminate_zeros()  # a stored 0 is no presence, and has no logarithm
+        return counts

@@ -1,0 +1,145 @@
+import gzip
+from pathlib import Path
+
+import pytest
+
+from classmark.data import CorpusOptions
+from classmark.data.formats import Record, reader_for
+
+OPTIONS = CorpusOptions()
+
+
+def read(file: Path, content: str | bytes, options: CorpusOptions = OPTIONS) -> list[Record]:
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+    return list(reader_for(file)(file, options))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "docs.csv"
+
+
+def refused(file: Path, content: str | bytes, options: CorpusOptions = OPTIONS) -> str:
+    """Give the message without the file."""
+    with pytest.raises(ValueError) as caught:
+        read(file, content, options)
+    assert str(caught.value).startswith(f"{file}:")
+    assert "\n" not in str(caught.value)
+    return str(caught.value).removeprefix(f"{file}:")
+
+
+def test_a_record_holds_all_columns(file):
+    assert read(file, 'id,text,labels,split\na,an owl,"bird, animal",train\n') == [
+        Record(2, "a", "an owl", ["bird", "animal"], "train")
+    ]
+
+
+def test_everything_but_the_text_may_be_missing(file):
+    assert read(file, "text\nan owl\n") == [Record(2, None, "an owl", None, None)]
+
+
+def test_the_order_of_columns_and_others_between_them(file):
+    assert read(file, "label,date, text \nbird,1999,an owl\n") == [Record(2, None, "an owl", ["bird"], None)]
+
+
+def test_tabs(tmp_path):
+    (record,) = read(tmp_path / "docs.tsv", "text\tlabels\nan owl, awake\tbird,animal\n")
+    assert (record.document, record.labels) == ("an owl, awake", ["bird", "animal"])
+
+
+def test_gzip(tmp_path):
+    (record,) = read(tmp_path / "docs.csv.gz", gzip.compress(b"text\nan owl\n"))
+    assert record.document == "an owl"
+
+
+def test_byte_order_mark_line_ends_and_blank_lines(file):
+    records = read(file, b"\xef\xbb\xbftext,labels\r\n\r\nan owl,bird\r\n\r\na cod,fish\r\n")
+    assert [(record.line, record.document, record.labels) for record in records] == [
+        (3, "an owl", ["bird"]),
+        (5, "a cod", ["fish"]),
+    ]
+
+
+def test_quoted_line_breaks_and_quotes(file):
+    records = read(file, 'text,labels\n"an ""owl"",\r\nawake",bird\na cod,fish\n')
+    assert [record.document for record in records] == ['an "owl",\r\nawake', "a cod"]
+    assert [record.line for record in records] == [3, 4]
+
+
+def test_a_text_longer_than_the_standard_limit(file):
+    (record,) = read(file, f"text\n{'owl ' * 100_000}\n")
+    assert len(record.document) == 400_000
+
+
+def test_an_empty_cell_is_not_labelled_unless_the_user_says_nowhere(file):
+    content = "text,labels\nan owl,\na cod,  \n"
+    assert [record.labels for record in read(file, content)] == [None, None]
+    assert [record.labels for record in read(file, content, CorpusOptions(empty_labels="nowhere"))] == [
+        [],
+        [],
+    ]
+
+
+def test_an_empty_split_is_none(file):
+    assert [record.split for record in read(file, "text,split\na,\nb,dev\n")] == [None, "dev"]
+
+
+def test_label_separator(file):
+    (record,) = read(file, 'text,labels\nan owl,"bird, wild; animal"\n', CorpusOptions(label_separator=";"))
+    assert record.labels == ["bird, wild", "animal"]
+
+
+def test_other_names_for_the_columns(file):
+    options = CorpusOptions(text_column="body", label_column="topic", id_column="key", split_column="part")
+    assert read(file, "key,body,topic,part,text\nk,x,t,dev,y\n", options) == [Record(2, "k", "x", ["t"], "dev")]
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "text,labels\n"])
+def test_no_rows(file, content):
+    assert read(file, content) == []
+
+
+def test_no_text_column(file):
+    assert refused(file, "id,body\n1,x\n") == "1: no text column 'text'; name one of: id, body"
+
+
+def test_no_label_column_where_it_was_named(file):
+    message = refused(file, "id,text\n1,x\n", CorpusOptions(label_column="topic"))
+    assert message == "1: no label column 'topic'; name one of: id, text"
+
+
+def test_a_column_that_stands_twice(file):
+    assert refused(file, "text,text\nx,y\n") == "1: 2 columns are called 'text'; rename all but one"
+
+
+@pytest.mark.parametrize(("row", "cells"), [("only text", 1), ("an owl, awake,bird", 3)])
+def test_ragged_rows(file, row, cells):
+    message = refused(file, f"text,labels\nan owl,bird\n{row}\n")
+    assert message == f"3: {cells} cell(s) for 2 columns; quote cells that hold ','"
+
+
+def test_a_quote_that_is_never_closed(file):
+    message = refused(file, 'text,labels\n"an owl,bird\na cod,fish\n')
+    assert message.startswith("3: not a valid row (")
+    assert message.endswith("); close every quote, double those in a cell")
+
+
+def test_an_empty_label(file):
+    message = refused(file, 'text,labels\nan owl,"bird,,animal"\n')
+    assert message == "2: a label is empty; give it a name or take it out"
+
+
+def test_an_empty_id(file):
+    message = refused(file, "id,text\n1,an owl\n,a cod\n")
+    assert message == "3: the id is empty; give each document an id, or leave ids out everywhere"
+
+
+def test_not_utf_8(file):
+    message = refused(file, "text\nan owl\ncafé\n".encode("latin-1"))
+    assert message == "3: not UTF-8 at byte 4 of the line; save the file as UTF-8"
+
+
+def test_truncated_gzip(tmp_path):
+    message = refused(tmp_path / "docs.csv.gz", gzip.compress(b"text\nan owl\n")[:-10])
+    assert "the compressed file is damaged or cut off" in message
+    assert message.endswith("; make or get it again")
