@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from classmark.data import load_docstrings as load_docstrings
     from classmark.data import read_corpus as read_corpus
-    from classmark.explain import explain as explain
     from classmark.hierarchy import Hierarchy as Hierarchy
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.strategies import FlatClassifier as FlatClassifier
@@ -28,7 +27,6 @@ _HOMES = {
     "TermWeighting": "text",
     "TextClassifier": "pipeline",
     "TextVectoriser": "text",
-    "explain": "explain",
     "load_docstrings": "data",
     "read_corpus": "data",
 }
@@ -41,7 +39,6 @@ __all__ = [
     "TermWeighting",
     "TextClassifier",
     "TextVectoriser",
-    "explain",
     "load_docstrings",
     "read_corpus",
 ]

@@ -59,7 +59,7 @@ def explain(
 
     Examples
     --------
-    >>> from classmark import TextClassifier, explain
+    >>> from classmark import TextClassifier
     >>> model = TextClassifier().fit(["hoots at night", "cries over the sea"], ["owl", "gull"])
     >>> [(e.category, e.terms[0][0]) for e in explain(model, "who hoots?")]
     [('owl', 'hoot')]

@@ -96,7 +96,7 @@ def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
     if any(len(row) != 1 for row in rows):
         raise ValueError("an answer with exactly one label a document is needed; ask for lists instead")
     if form.kind == "single":
-        return name_array((hierarchy.names[row[0]] for row in rows), form.dtype)
+        return name_array(hierarchy.names, form.dtype)[own.indices]
     return _paths_array([_path_parts(hierarchy, int(row[0])) for row in rows], form)
 
 

@@ -320,6 +320,7 @@ class _Rows:
         self.weights: list[tuple[int, array[float]]] = []
 
     def summed(self, *, binary: bool) -> csr_array:
+        """Return the rows as CSR, `ANY_WIDTH` wide, with repeated columns added up."""
         columns = np.asarray(self.columns)
         data = np.ones(len(columns))
         for start, weights in self.weights:
