@@ -51,7 +51,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     >>> texts = ["hoots at night", "cries over the sea", "grows acorns"]
     >>> model = TextClassifier(hierarchy=tree).fit(texts, ["owl", "gull", "oak"])
     >>> model.predict(["it hoots"])
-    array(['owl'], dtype='<U4')
+    array(['owl'], dtype='<U6')
     """
 
     def __init__(

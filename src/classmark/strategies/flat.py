@@ -53,7 +53,7 @@ class FlatClassifier(HierarchicalClassifier):
     >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     >>> flat = FlatClassifier(hierarchy=tree).fit(X, ["owl", "gull", "oak"])
     >>> flat.predict([[0, 2, 0]])
-    array(['gull'], dtype='<U4')
+    array(['gull'], dtype='<U6')
     >>> flat.predict_indicator([[0, 2, 0]]).toarray()
     array([[ True, False, False,  True, False]])
     """
