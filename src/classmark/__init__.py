@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from classmark.data import read_corpus as read_corpus
     from classmark.hierarchy import Hierarchy as Hierarchy
     from classmark.pipeline import TextClassifier as TextClassifier
+    from classmark.selection import TermSelector as TermSelector
     from classmark.strategies import FlatClassifier as FlatClassifier
     from classmark.strategies import MajorityClassifier as MajorityClassifier
     from classmark.text import Analyser as Analyser
@@ -24,6 +25,7 @@ _HOMES = {
     "FlatClassifier": "strategies",
     "Hierarchy": "hierarchy",
     "MajorityClassifier": "strategies",
+    "TermSelector": "selection",
     "TermWeighting": "text",
     "TextClassifier": "pipeline",
     "TextVectoriser": "text",
@@ -36,6 +38,7 @@ __all__ = [
     "FlatClassifier",
     "Hierarchy",
     "MajorityClassifier",
+    "TermSelector",
     "TermWeighting",
     "TextClassifier",
     "TextVectoriser",

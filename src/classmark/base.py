@@ -13,12 +13,14 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from classmark.data.splits import stratified_k_fold
 from classmark.decision import (
     BestPath,
     Decision,
+    LearnedDecision,
     Threshold,
     best_end,
     describe,
@@ -26,10 +28,13 @@ from classmark.decision import (
     parse_decision,
 )
 from classmark.hierarchy import Hierarchy, Name
-from classmark.labels import LabelForm, Labels, decode, encode, name_array
+from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
+from classmark.progress import track
 
+SCORES_TO_LEARN_FROM = 1 << 29
+"""How many scores a decision may learn from: 4 GiB."""
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
 
@@ -79,7 +84,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("no document belongs to any category; give at least one label")
         self._learn(X, own, weight)
         decision = self._chosen_decision(own)
-        self.decision_ = decision.fit(self._scores(X), own, self.hierarchy_) if decision.learns else decision
+        if isinstance(decision, LearnedDecision):
+            scores = self._scores(X) if decision.on == "training" else self._held_out_scores(X, own, weight, decision)
+            decision = decision.fit(scores, own, self.hierarchy_)
+        self.decision_ = decision
         self.form_ = labels.form if decision.one_label else labels.form.as_lists
         return self
 
@@ -142,7 +150,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             "form": asdict(self.form_),
             "decision": describe(self.decision_),
             "n_features": int(self.n_features_in_),
-            "class_dtype": self.classes_.dtype.str if self.classes_.dtype.kind != "U" else "str",
+            "class_dtype": dtype_name(self.classes_.dtype),
+            "given_hierarchy": self.hierarchy is not None,
             "learned": self._learned_state(),
         }
 
@@ -152,12 +161,13 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         edges = checked_array(state, "edges", np.int32, (2, None))
         self.hierarchy_ = Hierarchy(names, *edges)
         self.ends_ = checked_array(state, "ends", np.int32, (None,))
-        if self.ends_.size and not (0 <= self.ends_.min() <= self.ends_.max() < len(names)):
-            raise ValueError("the model's ends lie outside its hierarchy")
+        if not self.ends_.size or not (0 <= self.ends_.min() <= self.ends_.max() < len(names)):
+            raise ValueError("the model's ends are none, or lie outside its hierarchy")
+        self.hierarchy = self.hierarchy_ if state["given_hierarchy"] else None
         self.form_ = LabelForm(**state["form"])
         self.decision_ = make_decision(**state["decision"])
         self.n_features_in_ = int(state["n_features"])
-        self.classes_ = name_array(self.hierarchy_.names, state["class_dtype"])
+        self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])
         return self
 
@@ -184,6 +194,26 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
+    def _held_out_scores(
+        self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None, decision: LearnedDecision
+    ) -> npt.NDArray[np.float64]:
+        """Score every document by a copy that has not seen it; minus infinity for what that copy has not seen."""
+        documents, nodes = X.shape[0], len(self.hierarchy_)
+        if documents * nodes > SCORES_TO_LEARN_FROM:
+            raise ValueError(
+                f"{decision} needs the scores of {documents} documents for {nodes} nodes at once, "
+                f"{documents * nodes / 2**27:.0f} GiB; choose best-path, threshold or rcut, or train on fewer documents"
+            )
+        scores = np.full((documents, nodes), -np.inf)
+        folds = stratified_k_fold(own, min(decision.folds, documents), hierarchy=self.hierarchy_)
+        for seen, unseen in track(folds, "folds", len(folds)):
+            copy = clone(self)
+            copy.hierarchy_, copy.n_features_in_ = self.hierarchy_, self.n_features_in_
+            copy.ends_ = np.unique(own[seen].indices).astype(np.int32)
+            copy._learn(X[seen], csr_array(own[seen]), None if weight is None else weight[seen])
+            scores[unseen] = copy._scores(X[unseen])
+        return scores
+
     def _decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
         return self.decision_.decide(scores, self.hierarchy_, self.ends_)
 
@@ -193,13 +223,17 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             yield slice(start, start + size)
 
     def _validated(self, X: Any, reset: bool = False) -> csr_array:
-        """Check X as scikit-learn does, and give it as CSR with sorted indices, the caller's untouched."""
-        X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset))
+        """Check X as scikit-learn does, and give it as CSR with sorted, distinct indices, the caller's untouched."""
+        checks = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": int(reset)}
+        X = csr_array(validate_data(self, X, reset=reset, **checks))
         # liblinear takes 32-bit indices only, and scipy chooses 64 bits freely.
         width = np.int32 if max(X.nnz, *X.shape) < np.iinfo(np.int32).max else np.int64
         parts = (X.data, X.indices.astype(width, copy=False), X.indptr.astype(width, copy=False))
         matrix = csr_array(parts, shape=X.shape)
-        return matrix if matrix.has_sorted_indices else matrix.sorted_indices()
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        return matrix
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

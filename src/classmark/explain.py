@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from classmark.hierarchy import Name
+from classmark.hierarchy.render import short_name
 from classmark.pipeline import TextClassifier
 from classmark.text.vectoriser import Document
 
@@ -111,7 +112,7 @@ def to_text(explanations: list[Explanation], width: int = 24) -> str:
     lines = []
     for one in explanations:
         mark = "" if one.accepted else " (not accepted)"
-        lines.append(f"{' › '.join(map(str, one.path))}: {one.score:.3f}{mark}")
+        lines.append(f"{' › '.join(map(short_name, one.path))}: {one.score:.3f}{mark}")
         largest = max([abs(share) for _, share in one.terms], default=1.0)
         for term, share in one.terms:
             bar = "█" * max(1, round(width * abs(share) / largest))
@@ -133,6 +134,6 @@ def to_html(explanations: list[Explanation]) -> str:
         rows = [*one.terms, ("all other terms", one.others), ("without any term", one.bias)]
         cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
         parts.append(
-            f"<table><caption>{escape(' › '.join(map(str, one.path)))}: {one.score:.3f}</caption>{cells}</table>"
+            f"<table><caption>{escape(' › '.join(map(short_name, one.path)))}: {one.score:.3f}</caption>{cells}</table>"
         )
     return "\n".join(parts)

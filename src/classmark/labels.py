@@ -7,13 +7,13 @@ it. A label set that is empty means *belongs nowhere*; `None` means *not labelle
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d
+from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import is_missing
@@ -30,6 +30,12 @@ class LabelForm:
     dtype: str = "object"
     width: int = 0
     sparse: bool = False
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(Kind):
+            raise ValueError(f"labels have no form {self.kind!r}; choose one of {', '.join(get_args(Kind))}")
+        if self.dtype != dtype_name(np.dtype(self.dtype)):
+            raise ValueError(f"labels cannot have the type {self.dtype!r}")
 
     @property
     def as_lists(self) -> "LabelForm":
@@ -75,7 +81,7 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     """
     if issparse(y):
         matrix: Any = y
-        return _from_indicator(csr_array(matrix), hierarchy, sparse=True)
+        return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
     values = _as_array(y, hierarchy)
     if values.ndim == 2:
         return _from_table(values, hierarchy, on_unknown)
@@ -90,14 +96,19 @@ def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
     if form.kind == "indicator":
         return closed.astype(form.dtype) if form.sparse else closed.toarray().astype(form.dtype)
     own = hierarchy.own(closed)
-    rows = np.split(own.indices, own.indptr[1:-1])
+    rows = np.split(own.indices, own.indptr[1:-1]) if own.shape[0] else []
     if form.kind == "lists":
         return [[hierarchy.names[i] for i in row] for row in rows]
     if any(len(row) != 1 for row in rows):
         raise ValueError("an answer with exactly one label a document is needed; ask for lists instead")
     if form.kind == "single":
         return name_array(hierarchy.names, form.dtype)[own.indices]
-    return _paths_array([_path_parts(hierarchy, int(row[0])) for row in rows], form)
+    return _paths_array([_path_parts(hierarchy, int(row[0])) for row in rows], form, hierarchy)
+
+
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """Name the type of labels; a numpy string type without its width, which would cut a longer answer off."""
+    return {"O": "object", "S": "S", "T": "T", "U": "str"}.get(dtype.kind, dtype.str)
 
 
 def name_array(names: Iterable[Name], dtype: str = "object") -> npt.NDArray[Any]:
@@ -134,14 +145,20 @@ def _is_list(value: Any, hierarchy: Hierarchy | None) -> bool:
     return isinstance(value, list | tuple | set | frozenset | np.ndarray)
 
 
-def _from_indicator(matrix: csr_array, hierarchy: Hierarchy | None, sparse: bool) -> Labels:
+def _is_labelled(value: Any) -> bool:
+    """Say whether a document's entry is not None, which pandas writes as NaN or NA."""
+    return isinstance(value, str) or not is_missing(value)
+
+
+def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> Labels:
     hierarchy = hierarchy or Hierarchy.flat(range(matrix.shape[1]))
     if matrix.shape[1] != len(hierarchy):
         raise ValueError(f"the indicator has {matrix.shape[1]} columns for {len(hierarchy)} categories")
     if matrix.nnz and not np.isin(matrix.data, (0, 1)).all():
         raise ValueError("the indicator holds values other than 0 and 1")
     form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
-    indicator = matrix.astype(bool)
+    # To bool before CSR, which adds up what stands twice in one place: 1 and 1 is still a label.
+    indicator = csr_array(matrix.astype(bool))
     indicator.sum_duplicates()
     indicator.eliminate_zeros()
     return Labels(hierarchy, indicator, np.ones(matrix.shape[0], dtype=bool), form)
@@ -153,48 +170,56 @@ def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknow
     if values.dtype.kind in "biuf" and values.shape[1] == columns and np.isin(values, (0, 1)).all():
         return _from_indicator(csr_array(values), hierarchy, sparse=False)
     hierarchy = hierarchy or Hierarchy.from_paths(values)
-    dtype = "object" if values.dtype.kind == "U" else values.dtype.str
-    form = LabelForm("paths", dtype=dtype, width=values.shape[1])
-    sets = [_labels_of_path(row, hierarchy) for row in values]
+    form = LabelForm("paths", dtype=dtype_name(values.dtype), width=values.shape[1])
+    by_path = any(isinstance(name, tuple) for name in hierarchy.names)
+    sets = [_labels_of_path(row, by_path) for row in values]
     return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), np.ones(len(sets), dtype=bool), form)
 
 
-def _labels_of_path(row: npt.NDArray[Any], hierarchy: Hierarchy) -> list[Name]:
+def _labels_of_path(row: npt.NDArray[Any], by_path: bool) -> list[Name]:
     """Name the node at the end of a path: by the whole path where nodes are named so, else by each part."""
     parts = [part for part in row.tolist() if not is_missing(part)]
-    if not parts or tuple(parts) in hierarchy or any(isinstance(name, tuple) for name in hierarchy.names):
-        return [tuple(parts)] if parts else []
-    return parts
+    return [tuple(parts)] if by_path and parts else parts
 
 
 def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
-    labelled = np.array([value is not None for value in values], dtype=bool)
+    sets: list[list[Any]] = []
+    labelled = np.ones(len(values), dtype=bool)
     for document, value in enumerate(values):
-        if value is not None and not _is_list(value, None):
-            raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
-    sets = [[] if value is None else list(value) for value in values]
+        if not _is_list(value, None):
+            labelled[document] = _is_labelled(value)
+            if labelled[document]:
+                raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
+        sets.append(list(value) if labelled[document] else [])
+        if any(isinstance(name, list | set | dict | np.ndarray) for name in sets[-1]):
+            raise ValueError(f"document {document}: the labels {value!r} are lists in a list; write one list")
     hierarchy = hierarchy or Hierarchy.flat(_sorted_names({name for names in sets for name in names}))
     return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, LabelForm("lists"))
 
 
 def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
-    labelled = np.array([value is not None for value in values], dtype=bool)
+    labelled = np.ones(len(values), dtype=bool)
+    if values.dtype == object:
+        labelled[:] = [_is_labelled(value) for value in values]
     names = values[labelled].tolist()
+    if values.dtype.kind in "fc":
+        assert_all_finite(values, input_name="y")
     if values.dtype.kind in "fc" or (values.dtype == object and hierarchy is None and len(set(map(type, names))) == 1):
         check_classification_targets(np.asarray(names))
     if hierarchy is None:
         hierarchy = Hierarchy.flat(_sorted_names(set(names)))
-    sets = [[] if value is None else [value] for value in values.tolist()]
-    # A numpy string type has a fixed width, which would cut a longer answer off.
-    dtype = "str" if values.dtype.kind == "U" else values.dtype.str
-    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, LabelForm("single", dtype=dtype))
+    sets = [[value] if known else [] for value, known in zip(values.tolist(), labelled, strict=True)]
+    form = LabelForm("single", dtype=dtype_name(values.dtype))
+    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, form)
 
 
 def _sorted_names(names: set[Any]) -> list[Any]:
     """Sort labels as numpy would, mixed types by the type's name first."""
     if not names:
         raise ValueError("no document has a label; give at least one, or a hierarchy")
-    return sorted(names, key=lambda name: ("" if len({type(n) for n in names}) == 1 else type(name).__name__, name))
+    if len({type(name) for name in names}) == 1:
+        return sorted(names)
+    return sorted(names, key=lambda name: (type(name).__name__, name))
 
 
 def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
@@ -228,7 +253,7 @@ def _path_parts(hierarchy: Hierarchy, node: int) -> list[Any]:
     return parts
 
 
-def _paths_array(paths: list[list[Any]], form: LabelForm) -> npt.NDArray[Any]:
+def _paths_array(paths: list[list[Any]], form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:
     """Pad paths to one width, with "" or, for numbers, the largest type's NaN."""
     width = max([form.width, *map(len, paths)])
     numbers = np.dtype(form.dtype).kind in "iuf"
@@ -237,4 +262,8 @@ def _paths_array(paths: list[list[Any]], form: LabelForm) -> npt.NDArray[Any]:
     table = np.empty((len(paths), width), dtype=object)
     for row, path in enumerate(paths):
         table[row] = path + [""] * (width - len(path))
-    return table.astype(form.dtype)
+    if form.dtype != "str":
+        return table.astype(form.dtype)
+    # The width of all categories, so that it does not depend on the batch.
+    parts = (part for name in hierarchy.names for part in (name if isinstance(name, tuple) else (name,)))
+    return table.astype(f"U{max(len(str(part)) for part in parts)}")

@@ -1,10 +1,12 @@
 """Arrays and metadata to and from one file; knows no class.
 
 A model file is a safetensors file. A *state* is plain data, dicts, lists, strings, numbers and numpy arrays, nested at
-will; its arrays become tensors, and the rest becomes one JSON string in the header: the format version first, then a
-checksum over everything. Loading executes nothing, and a file that is damaged, foreign or newer is refused in a line.
+will (a tuple comes back as a list); its arrays become tensors, and the rest becomes one JSON string in the header: the
+format version first, then a checksum over everything. Loading executes nothing, and a file that is damaged, foreign or
+newer is refused in a line.
 """
 
+import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -52,7 +54,11 @@ def save(path: str | Path, state: State) -> None:
     header = Header(FORMAT, "", {name: version(name) for name in _LIBRARIES}, plain)
     header.checksum = _checksum(header, arrays)
     with replacing(Path(path)) as temporary:
+        # safetensors makes files that nobody but their owner may read; a model is as readable as any other file.
+        temporary.touch()
+        mode = temporary.stat().st_mode
         save_file(arrays, temporary, metadata={_KEY: msgspec.json.encode(header).decode()})
+        temporary.chmod(mode)
 
 
 def load(path: str | Path) -> State:
@@ -62,7 +68,10 @@ def load(path: str | Path) -> State:
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
     if header.checksum != _checksum(header, arrays):
         raise ValueError(f"{path}: the checksum does not fit, the file is damaged; copy or train it again")
-    return dict(_put_arrays(header.state, arrays))
+    try:
+        return dict(_put_arrays(header.state, arrays))
+    except (KeyError, TypeError):
+        raise ValueError(f"{path}: the model's header names arrays that the file does not hold") from None
 
 
 def read_header(path: str | Path) -> Header:
@@ -84,11 +93,27 @@ def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int
 def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     """Replace arrays by references to the tensors they become."""
     if isinstance(value, np.ndarray):
-        arrays[name] = np.ascontiguousarray(value)
+        if name in arrays or name == "__metadata__":
+            raise ValueError(f"a model cannot have two arrays called {name!r}")
+        arrays[name] = _as_stored(value, name)
         return {_REFERENCE: name}
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
+    if isinstance(value, np.generic):
+        value = value.item()
+    # JSON has no NaN and no infinity, and other types would come back as strings.
+    if not isinstance(value, str | int | float | None) or (isinstance(value, float) and not math.isfinite(value)):
+        raise ValueError(f"{name} is {value!r}, which a model file cannot hold; only strings and finite numbers")
     return value
+
+
+def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
+    """Give an array as the file holds it: little-endian and contiguous."""
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise ValueError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
+    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
 def _put_arrays(value: Any, arrays: Arrays) -> Any:
@@ -96,6 +121,8 @@ def _put_arrays(value: Any, arrays: Arrays) -> Any:
         if _REFERENCE in value:
             return arrays[value[_REFERENCE]]
         return {key: _put_arrays(inner, arrays) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_put_arrays(inner, arrays) for inner in value]
     return value
 
 
@@ -114,11 +141,12 @@ def _checksum(header: Header, arrays: Arrays) -> str:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary name beside the path, renamed to it at the end and removed if anything goes wrong."""
     check_writable(path)
-    temporary = path.with_name(f".{path.name}.{token_hex(4)}.tmp")
+    target = path.resolve()  # what a link points to is replaced, not the link
+    temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
     try:
         yield temporary
         _flush_to_disk(temporary)
-        temporary.replace(path)
+        temporary.replace(target)
     except SafetensorError as error:
         raise OSError(f"{path}: cannot be written: {error}") from None
     finally:
@@ -129,6 +157,9 @@ def check_writable(path: Path) -> None:
     """Find out before the work, not after it, that a file cannot be written."""
     if path.is_dir():
         raise IsADirectoryError(f"{path}: a folder; give the name of a file")
+    if path.exists() and not path.is_file():
+        # Renaming over it would replace a device or a pipe, such as /dev/null, by a file.
+        raise ValueError(f"{path}: not a regular file; give the name of a file")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path.parent}: no such folder; make it first")
     if not os.access(path.parent, os.W_OK):

@@ -14,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from classmark.base import HierarchicalClassifier
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
-from classmark.methods import CLASSIFIERS, find_method
+from classmark.methods import CLASSIFIERS, LearnerSettings, Method, find_method
 from classmark.persistence import State, checked_array, load, save
+from classmark.selection import TermSelector, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
 
@@ -31,6 +32,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The method's and the text's settings that differ from the method's defaults, e.g. `{"C": 10, "ngrams": 2}`.
     hierarchy : Hierarchy, optional
         The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.
+    selection : TermSelector or str, optional
+        Which terms to keep, such as `"information-gain,per_category=60"`; all by default.
     decision : Decision or str, optional
         How scores become label sets; by default the best path where every training document has exactly one own
         label, otherwise a threshold of 0.
@@ -43,6 +46,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     ----------
     vectoriser_, weighting_, classifier_
         The fitted parts.
+    text_ : TextSettings
+        How they read text.
 
     Examples
     --------
@@ -60,6 +65,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         *,
         settings: Mapping[str, Any] | None = None,
         hierarchy: Hierarchy | None = None,
+        selection: TermSelector | str | None = None,
         decision: Decision | str | None = None,
         random_state: int | None = 0,
         n_jobs: int | None = None,
@@ -67,6 +73,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.method = method
         self.settings = settings
         self.hierarchy = hierarchy
+        self.selection = selection
         self.decision = decision
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -74,22 +81,37 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
         classifier, text = self._parts()
+        self.text_: TextSettings = text
         self.vectoriser_: TextVectoriser = text.vectoriser()
         self.weighting_: TermWeighting = text.term_weighting()
-        X = self.weighting_.fit_transform(self.vectoriser_.fit_transform(documents))
+        counts = self._select(self.vectoriser_.fit_transform(documents), labels)
+        X = self.weighting_.fit_transform(counts)
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
 
     def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
-        name = self.method if isinstance(self.method, str) else "linear-svm"
-        learner, text = find_method(name).configure(self.settings or {})
         if isinstance(self.method, str):
+            learner, text = find_method(self.method).configure(self.settings or {})
             classifier = learner.build(self.random_state, self.n_jobs)
-        else:
+        elif isinstance(self.method, HierarchicalClassifier):
+            _, text = Method(type(self.method).__name__, "", LearnerSettings()).configure(self.settings or {})
             classifier = clone(self.method)
+        else:
+            known = "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
+            raise ValueError(f"method is {self.method!r}; give {known}")
         given = {"hierarchy": self.hierarchy, "decision": self.decision}
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
+
+    def _select(self, counts: csr_array, labels: Any) -> csr_array:
+        """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
+        if self.selection is None:
+            return counts
+        selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
+        selector.set_params(hierarchy=self.hierarchy).fit(counts, labels)
+        vocabulary = [self.vectoriser_.vocabulary_[column] for column in selector.support_]
+        self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, self.vectoriser_.analyser)
+        return csr_array(counts[:, selector.support_])
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the weighted term matrix that the classifier sees."""
@@ -98,23 +120,28 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""
-        return self.classifier_.predict(self.transform(documents))
+        X = self.transform(documents)
+        return self.classifier_.predict(X)
 
     def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
-        return self.classifier_.predict_indicator(self.transform(documents))
+        X = self.transform(documents)
+        return self.classifier_.predict_indicator(X)
 
     def node_scores(self, documents: Iterable[Document]) -> npt.NDArray[np.float64]:
         """Score every node of the hierarchy for every document, in node order."""
-        return self.classifier_.node_scores(self.transform(documents))
+        X = self.transform(documents)
+        return self.classifier_.node_scores(X)
 
     def decision_function(self, documents: Iterable[Document]) -> npt.NDArray[np.float64]:
         """Score in scikit-learn's shapes."""
-        return self.classifier_.decision_function(self.transform(documents))
+        X = self.transform(documents)
+        return self.classifier_.decision_function(X)
 
     def score(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """Give the micro-averaged hF of the predictions."""
-        return self.classifier_.score(self.transform(documents), labels, sample_weight)
+        X = self.transform(documents)
+        return self.classifier_.score(X, labels, sample_weight)
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -151,12 +178,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def to_state(self) -> State:
         """Give everything learned as plain data and arrays."""
         check_is_fitted(self)
-        _, text = self._parts()
         return {
             "method": self.method if isinstance(self.method, str) else None,
             "settings": dict(self.settings or {}),
             "random_state": self.random_state,
-            "text": msgspec.structs.asdict(text),
+            "text": msgspec.structs.asdict(self.text_),
             "vocabulary": self.vectoriser_.vocabulary_,
             "idf": self.weighting_.idf_,
             "classifier_class": type(self.classifier_).__name__,
@@ -168,7 +194,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         classifier = CLASSIFIERS[state["classifier_class"]]().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
         model = cls(method, settings=state["settings"], random_state=state["random_state"])
-        text = msgspec.convert(state["text"], TextSettings)
+        model.text_ = text = msgspec.convert(state["text"], TextSettings)
         vocabulary = msgspec.convert(state["vocabulary"], list[str])
         model.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
         model.weighting_ = text.term_weighting()
@@ -177,6 +203,6 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if classifier.n_features_in_ != len(vocabulary):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
-        model.hierarchy = model.classifier_.hierarchy_
+        model.hierarchy = model.classifier_.hierarchy
         model.decision = model.classifier_.decision_
         return model

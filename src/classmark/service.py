@@ -15,7 +15,8 @@ import numpy as np
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
 from classmark.data.formats.jsonl import read_object
-from classmark.decision import format_decision
+from classmark.data.formats.records import BYTE_ORDER_MARK
+from classmark.decision import format_decision, parse_decision
 from classmark.explain import explain
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
@@ -45,6 +46,10 @@ def train(
 ) -> dict[str, Any]:
     """Train a method on the training documents of a corpus and save the model."""
     find_method(method).configure(settings or {})
+    if decision is not None:
+        parse_decision(decision)
+    if jobs == 0:
+        raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
     check_writable(Path(output))
     corpus = read_corpus(data, hierarchy=hierarchy, options=options or CorpusOptions()).part(splits, "train")
     model, seconds = fit(corpus, method, settings, decision, seed, jobs)
@@ -172,6 +177,7 @@ def documents_for(
 def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple[str, Document]]:
     """Read a document a line: a JSON object as in a dataset folder, or else plain text."""
     for number, line in enumerate(lines, 1):
+        line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
         if not line.strip():
             continue
         if line.lstrip().startswith(b"{"):
@@ -201,8 +207,7 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
 
 def info(path: str) -> tuple[dict[str, Any], Hierarchy | None]:
     """Describe a model file or a corpus, and give its hierarchy."""
-    target = Path(path)
-    if target.is_file() and target.suffix == ".classmark":
+    if _is_model(Path(path)):
         return _model_info(path)
     corpus = read_corpus(path)
     splits = {str(name): corpus.splits.count(name) for name in dict.fromkeys(corpus.splits) if name is not None}
@@ -215,6 +220,15 @@ def info(path: str) -> tuple[dict[str, Any], Hierarchy | None]:
         "hierarchy": repr(corpus.hierarchy) if corpus.hierarchy is not None else None,
     }
     return described, corpus.hierarchy
+
+
+def _is_model(path: Path) -> bool:
+    """Say whether a file is meant to be a model: by its suffix, or by its first bytes, the length of its header."""
+    if not path.is_file() or path.suffix == ".classmark":
+        return path.is_file()
+    with path.open("rb") as file:
+        # Read as a number, eight characters of text are far more than any file's length.
+        return 0 < int.from_bytes(file.read(8), "little") < path.stat().st_size
 
 
 def _model_info(path: str) -> tuple[dict[str, Any], Hierarchy]:

@@ -17,3 +17,29 @@ def test_a_choice_that_there_is_not(name, allowed):
 def test_an_empty_name(name):
     with pytest.raises(ValueError, match=f"{name} is empty; give a name or a separator, or leave {name} out"):
         CorpusOptions(**{name: ""})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"path_columns": "a,b"}, "path_columns is 'a,b'; give a tuple of column names, the top level first"),
+        ({"path_columns": ("a", "")}, "path_columns is ('a', ''); give a tuple of column names, the top level first"),
+        ({"path_columns": ("a", "a")}, "path_columns is ('a', 'a'); name each column once"),
+        (
+            {"path_columns": ("a",), "label_column": "b"},
+            "path_columns and label_column are both given; labels stand in one or the other",
+        ),
+        ({"reuters_split": "x"}, "reuters_split is 'x'; it may be 'modapte', 'modlewis' or 'modhayes'"),
+        ({"kind": ""}, "kind is empty; give a name or a separator, or leave kind out"),
+    ],
+)
+def test_options_that_cannot_be(options, message):
+    with pytest.raises(ValueError) as caught:
+        CorpusOptions(**options)
+    assert str(caught.value) == message
+
+
+def test_path_columns_make_paths():
+    assert CorpusOptions().tree_separator is None
+    assert CorpusOptions(path_columns=("a",)).tree_separator == "/"
+    assert CorpusOptions(path_columns=("a",), path_separator=">").tree_separator == ">"

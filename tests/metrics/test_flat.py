@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 from sklearn import metrics as peer
 
 from classmark.metrics import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
+from tests.generators import evaluations
 from tests.oracles.metrics import sets_of
-from tests.strategies import evaluations
 
 # Four documents over the nodes 0 to 3; node 3 is never true, and node 2 never predicted.
 TRUE = csr_array(np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0]], dtype=bool))

@@ -12,8 +12,8 @@ from sklearn.metrics import precision_recall_fscore_support
 from classmark import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import consistency_rate, hf_score, hierarchical_scores
+from tests.generators import evaluations, hierarchies, label_lists
 from tests.oracles import metrics as oracle
-from tests.strategies import evaluations, hierarchies, label_lists
 
 AVERAGES = ["micro", "macro", "instance"]
 BETAS = [0.0, 0.5, 1.0, 2.0]

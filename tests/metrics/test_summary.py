@@ -12,8 +12,8 @@ from classmark import Hierarchy
 from classmark import metrics as public
 from classmark.labels import encode
 from classmark.metrics import flat_scores, hierarchical_scores, summarise
+from tests.generators import evaluations
 from tests.oracles import metrics as oracle
-from tests.strategies import evaluations
 
 # Node order: a, b, x, y, with x and y below a. The leaves are b, x and y.
 TREE = Hierarchy.from_edges([(None, "a"), (None, "b"), ("a", "x"), ("a", "y")])

@@ -9,9 +9,12 @@ import typer
 
 
 @contextmanager
-def progress() -> Iterator[None]:
-    """Show a bar for every tracked loop inside, if standard error is a terminal."""
-    if not sys.stderr.isatty():
+def progress(printing: bool = False) -> Iterator[None]:
+    """Show a bar for every tracked loop inside, if standard error is a terminal.
+
+    Where results are printed inside, and to a terminal too, there is no bar: drawing it anew would wipe them out.
+    """
+    if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
         yield
         return
     from rich.console import Console
@@ -49,6 +52,8 @@ def in_words(value: Any) -> str:
     """Give a value as people write it."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {in_words(inner)}" for key, inner in value.items()) or "none"
+    if value is None:
+        return "none"
     if isinstance(value, float):
         return f"{value:.4g}"
     if isinstance(value, bool):

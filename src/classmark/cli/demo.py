@@ -18,7 +18,7 @@ def demo(
         result = service.demo(output)
     hierarchy = result["hierarchy"]
     typer.echo(f"{result['documents']:,} docstrings of installed packages, {hierarchy!r}\n")
-    typer.echo(f"linear-svm, trained in {result['seconds']:.1f} s, on")
+    typer.echo(f"linear-svm, trained in {result['seconds']:.1f} s, on the documents held out:")
     console.print_evaluation(result["evaluation"])
     typer.echo(f"(the majority baseline: hF {result['baseline']['hierarchical']['hf']:.3f})\n")
     typer.echo(f"“{result['sentence']}”\n")

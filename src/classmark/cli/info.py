@@ -16,6 +16,10 @@ def info(
     from classmark import service
 
     result, hierarchy = service.info(path)
-    console.print_json(result) if json else console.print_fields(result)
-    if tree and hierarchy is not None:
-        typer.echo(f"\n{hierarchy}")
+    drawing = str(hierarchy) if tree and hierarchy is not None else None
+    if json:
+        console.print_json(result | ({"tree": drawing} if drawing else {}))
+        return
+    console.print_fields(result)
+    if drawing:
+        typer.echo(f"\n{drawing}")

@@ -3,10 +3,14 @@
 import os
 import sys
 import warnings
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from classmark.cli import datasets
+from classmark.cli.convert import convert
 from classmark.cli.demo import demo
 from classmark.cli.evaluate import evaluate
 from classmark.cli.explain import explain
@@ -15,11 +19,14 @@ from classmark.cli.methods import methods
 from classmark.cli.predict import predict
 from classmark.cli.train import train
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (demo, train, predict, evaluate, explain, info, methods):
+app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+for command in (demo, train, predict, evaluate, explain, info, convert, methods):
     app.command()(command)
+app.add_typer(datasets.app, name="datasets")
 
 FAILED, ASKED_WRONGLY = 1, 2
+INTERRUPTED = 130
+"""What newer versions of typer return after Ctrl-C; older ones raise `Abort`."""
 UsageError: Any = typer.BadParameter.__bases__[0]
 """Some versions of typer bring their own copy of click, so its classes are only to be had through typer."""
 
@@ -33,35 +40,68 @@ def show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def classmark(
-    version: Annotated[bool, typer.Option("--version", callback=show_version, is_eager=True)] = False,
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version.")
+    ] = False,
 ) -> None:
     """Put texts into a hierarchy of categories."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def main() -> None:
     """Run a command; every error is one line on standard error."""
-    warnings.showwarning = _show_warning  # type: ignore[assignment]
+    warnings.showwarning = _shown_once()
+    _open_missing_streams()
     sys.exit(_run())
 
 
 def _run() -> int:
     try:
         code = app(standalone_mode=False)
+        # Here and not when the interpreter exits: that the output cannot be written is this command's failure.
+        sys.stdout.flush()
     except UsageError as error:
         return _say(error.format_message(), ASKED_WRONGLY)
     except (KeyboardInterrupt, typer.Abort):
-        return _say("interrupted; files are as they were before", FAILED)
+        code = INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output has had enough; let the interpreter's own flush at exit not complain about it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # Whoever read our output has had enough.
+        _drop_stuck_output()
         return FAILED
-    except (FileNotFoundError, IsADirectoryError, NotADirectoryError, PermissionError, ValueError) as error:
+    except (
+        FileExistsError,
+        FileNotFoundError,
+        IsADirectoryError,
+        NotADirectoryError,
+        PermissionError,
+        ValueError,
+    ) as error:
         return _say(str(error), ASKED_WRONGLY)
-    except (OSError, ImportError, MemoryError) as error:
+    except (OSError, ImportError, MemoryError, RuntimeError) as error:
+        _drop_stuck_output()
         return _say(str(error) or type(error).__name__, FAILED)
+    if code == INTERRUPTED:
+        return _say("interrupted; files are as they were before", FAILED)
     return int(code or 0)
+
+
+def _open_missing_streams() -> None:
+    """Give a process that was started without standard output or error (`>&-`) one that goes nowhere."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, Path(os.devnull).open("w"))  # noqa: SIM115 - open to the end
+
+
+def _drop_stuck_output() -> None:
+    """Let the interpreter's own flush at exit not fail once more over output that cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(message: str, code: int) -> int:
@@ -70,6 +110,16 @@ def _say(message: str, code: int) -> int:
     return code
 
 
-def _show_warning(message: Any, category: Any, *_: Any) -> None:
-    """Print a warning as one line, without the place in the code that it comes from."""
-    _say(f"warning: {message}", 0)
+def _shown_once() -> Callable[..., None]:
+    """Give a function that prints a warning as one line, without its place in the code, and only the first time.
+
+    A solver that stops too early would otherwise say so for each of a thousand categories.
+    """
+    shown: set[str] = set()
+
+    def show(message: Any, *_: Any) -> None:
+        if str(message) not in shown:
+            shown.add(str(message))
+            _say(f"warning: {message}", 0)
+
+    return show

@@ -8,7 +8,7 @@ from classmark.cli import console, options
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(metavar="[METHOD]", help="Show this method's settings.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="METHOD", help="Show this method's settings.")] = None,
     json: options.Json = False,
 ) -> None:
     """List the methods, or the settings of one."""

@@ -21,6 +21,12 @@ SplitColumn: TypeAlias = Annotated[str, typer.Option(help="That of the split.")]
 LabelSeparator: TypeAlias = Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")]
 PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
 EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
+PathColumns: TypeAlias = Annotated[
+    str | None, typer.Option(help="Columns of a table that hold a path, a level each, separated by commas.")
+]
+Kind: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="KIND", help="The format, such as lshtc, where the suffix does not tell it.")
+]
 UnknownLabels: TypeAlias = Annotated[
     str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
 ]
@@ -31,13 +37,21 @@ def split_names(text: str | None) -> list[str] | None:
     return None if text is None else [name.strip() for name in text.split(",")]
 
 
+def column_names(text: str | None) -> tuple[str, ...]:
+    """Read a list of columns."""
+    return () if text is None else tuple(name.strip() for name in text.split(","))
+
+
 def corpus_options(given: dict[str, Any]) -> "CorpusOptions":
     """Pick the corpus options out of a command's arguments."""
     from dataclasses import fields
 
     from classmark.data import CorpusOptions
 
-    values = given | {"on_unknown": given.get("unknown_labels", "error")}
+    values = given | {
+        "on_unknown": given.get("unknown_labels", "error"),
+        "path_columns": column_names(given.get("path_columns")),
+    }
     return CorpusOptions(**{field.name: values[field.name] for field in fields(CorpusOptions) if field.name in values})
 
 

@@ -17,8 +17,10 @@ def predict(
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="The labels' scores too.")] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
+    kind: options.Kind = None,
     text_column: options.TextColumn = "text",
     label_column: options.LabelColumn = None,
+    path_columns: options.PathColumns = None,
     id_column: options.IdColumn = "id",
     split_column: options.SplitColumn = "split",
     label_separator: options.LabelSeparator = ",",
@@ -30,7 +32,7 @@ def predict(
     from classmark.pipeline import TextClassifier
 
     loaded = TextClassifier.load(model)
-    with console.progress():
+    with console.progress(printing=output is None):
         documents = service.documents_for(loaded, data, corpus_options, options.split_names(split))
         answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top)
         service.write_predictions(answers, output)

@@ -19,10 +19,12 @@ def train(
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="The same seed and input give the same model.")] = 0,
-    jobs: Annotated[int | None, typer.Option(help="How many processes learn at a time.")] = None,
+    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")] = 0,
+    jobs: Annotated[int | None, typer.Option(help="How many processes learn at a time; -1: one a core.")] = None,
+    kind: options.Kind = None,
     text_column: options.TextColumn = "text",
     label_column: options.LabelColumn = None,
+    path_columns: options.PathColumns = None,
     id_column: options.IdColumn = "id",
     split_column: options.SplitColumn = "split",
     label_separator: options.LabelSeparator = ",",

@@ -4,51 +4,79 @@ import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from classmark.data.formats import Record
+from classmark.data.formats import Format, Record
+from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
+from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
+from classmark.data.formats.dataset import NODES_FILE, document_file, is_dataset
+from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.records import place
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
 
-DOCUMENT_FILES = ("docs.jsonl", "docs.jsonl.gz")
-HIERARCHY_FILE = "hierarchy.tsv"
-
-
-def document_file(path: Path) -> Path:
-    """Give the file that holds the documents: the path itself, or the first that a dataset folder has."""
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: there is no such file or folder; check the path")
-    if not path.is_dir():
-        return path
-    for name in DOCUMENT_FILES:
-        if (path / name).exists():
-            return path / name
-    raise ValueError(f"{path}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file")
+NODES_FILES = (NODES_FILE, "label_names.tsv")
 
 
-def find_hierarchy(path: Path, given: Hierarchy | str | Path | None) -> Hierarchy | None:
-    """Give the hierarchy that the user names, or else the one in the dataset folder."""
+def named_file(path: Path) -> Path:
+    """Give the file that messages name: the path itself, or the documents of a dataset folder."""
+    return document_file(path) if path.is_dir() and is_dataset(path) else path
+
+
+def find_categories(
+    path: Path, given: Hierarchy | str | Path | None, form: Format, language: str
+) -> tuple[Hierarchy | None, dict[str, NodeText]]:
+    """Give the hierarchy that the user names, or else the one in the folder, and the texts that go with it."""
     if isinstance(given, Hierarchy):
-        return given
-    if given is not None:
-        if not Path(given).is_file():
-            raise FileNotFoundError(f"{given}: there is no such hierarchy file; check the path")
-        return Hierarchy.from_tsv(given)
-    beside = path / HIERARCHY_FILE
-    return Hierarchy.from_tsv(beside) if beside.is_file() else None
+        return given, {}
+    if given is not None and not Path(given).is_file():
+        raise FileNotFoundError(f"{given}: there is no such hierarchy file; check the path")
+    file = _hierarchy_in(path) if given is None else Path(given)
+    if file is not None:
+        found: Categories | None = read_categories(file, language)
+    else:
+        found = None if form.categories is None else form.categories(path)
+    hierarchy = None if found is None else _built(found, file or path)
+    nodes = {} if found is None else found.nodes
+    for names in _names_beside(path, file if given is not None else None):
+        return hierarchy, nodes | read_nodes(names, hierarchy)
+    return hierarchy, nodes
+
+
+def _hierarchy_in(folder: Path) -> Path | None:
+    """Give the folder's own hierarchy file."""
+    files = (folder / f"hierarchy{suffix}" for suffix in READERS)
+    return next((file for file in files if file.is_file()), None)
+
+
+def _names_beside(path: Path, given: Path | None) -> list[Path]:
+    """Give the files that name the categories: in the folder, or beside a hierarchy file that the user names."""
+    if given is None:
+        files = [path / name for name in NODES_FILES]
+    else:
+        files = [given.with_name(f"{given.stem.replace('hierarchy', 'nodes')}.tsv")]
+    return [file for file in files if file.is_file() and file != given]
+
+
+def _built(categories: Categories, file: Path) -> Hierarchy:
+    try:
+        return Hierarchy.from_edges(categories.edges)
+    except ValueError as error:
+        raise ValueError(f"{file}: {error}") from None
 
 
 def tree_of_paths(records: Sequence[Record], separator: str, file: Path) -> Hierarchy | None:
     """Make the tree of all label paths; there is none where no document is labelled."""
-    lines: dict[str, int] = {}
+    first: dict[str, Record] = {}
     for record in records:
         for label in record.labels or ():
-            lines.setdefault(label, record.line)
-    if not lines:
+            first.setdefault(label, record)
+    if not first:
         return None
     try:
-        return Hierarchy.from_paths(lines, separator)
+        return Hierarchy.from_paths(first, separator)
     except ValueError:
         # Only now, as one hierarchy a path is slow: find the line to blame.
-        for path, line in lines.items():
-            _check_path(path, separator, f"{file}:{line}")
+        for path, record in first.items():
+            _check_path(path, separator, place(record, file))
         raise
 
 
@@ -61,16 +89,15 @@ def _check_path(path: str, separator: str, where: str) -> None:
 
 def distinct_ids(records: Sequence[Record], file: Path) -> list[str]:
     """Give the ids, the row number where there is none; an id on two lines is refused."""
-    lines: dict[str, int] = {}
+    first: dict[str, Record] = {}
     for row, record in enumerate(records, 1):
         name = str(row) if record.id is None else record.id
-        if name in lines:
-            raise ValueError(
-                f"{file}:{record.line}: the id {name!r} already stands on line {lines[name]};"
-                " give each document its own"
-            )
-        lines[name] = record.line
-    return list(lines)
+        if name in first:
+            before = first[name]
+            at = f"on line {before.line}" if before.file == record.file else f"at {place(before, file)}"
+            raise ValueError(f"{place(record, file)}: the id {name!r} already stands {at}; give each document its own")
+        first[name] = record
+    return list(first)
 
 
 def all_known(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
@@ -80,7 +107,7 @@ def all_known(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> li
             if label not in hierarchy:
                 named = "" if record.id is None else f" of document {record.id!r}"
                 raise ValueError(
-                    f"{file}:{record.line}: the label {label!r}{named} is not in the hierarchy;"
+                    f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy;"
                     f" add it to {HIERARCHY_FILE} or drop unknown labels (on_unknown='drop')"
                 )
     return [record.labels for record in records]

@@ -1,19 +1,16 @@
-"""`Corpus`, and `read_corpus`, which makes one from a dataset folder or a file of any format.
-
-A dataset folder holds `docs.jsonl` or `docs.jsonl.gz`, and perhaps `hierarchy.tsv`.
-"""
+"""`Corpus`: documents, labels, splits and the hierarchy, in one shape whatever they came from."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias, TypeVar
 
-from classmark.data import assembly
-from classmark.data.formats import Document, reader_for
-from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import NodeText
 
 T = TypeVar("T")
+
+Document: TypeAlias = str | dict[str, float]
+"""Running text, or ready-made features: term → weight."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,6 +31,8 @@ class Corpus:
         The categories; every label is one of them.
     source : str
         Where the documents come from, for messages.
+    nodes : dict of str to NodeText
+        What people call the categories, as far as something says so.
 
     Examples
     --------
@@ -51,6 +50,7 @@ class Corpus:
     splits: list[str | None]
     hierarchy: Hierarchy | None
     source: str
+    nodes: dict[str, NodeText] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         sizes = {name: len(getattr(self, name)) for name in ("ids", "documents", "labels", "splits")}
@@ -75,13 +75,12 @@ class Corpus:
                 f" there is {', '.join(map(repr, there)) or 'no split at all'}"
             )
         rows = [row for row, split in enumerate(self.splits) if split in wanted]
-        return Corpus(
-            _take(self.ids, rows),
-            _take(self.documents, rows),
-            _take(self.labels, rows),
-            _take(self.splits, rows),
-            self.hierarchy,
-            self.source,
+        return replace(
+            self,
+            ids=_take(self.ids, rows),
+            documents=_take(self.documents, rows),
+            labels=_take(self.labels, rows),
+            splits=_take(self.splits, rows),
         )
 
     def part(self, splits: Sequence[str] | None, default: str) -> "Corpus":
@@ -97,66 +96,3 @@ class Corpus:
 
 def _take(values: list[T], rows: list[int]) -> list[T]:
     return [values[row] for row in rows]
-
-
-def read_corpus(
-    path: str | Path,
-    *,
-    hierarchy: Hierarchy | str | Path | None = None,
-    options: CorpusOptions = DEFAULT_OPTIONS,
-) -> Corpus:
-    r"""Read documents from a dataset folder or a file.
-
-    Parameters
-    ----------
-    path : str or Path
-        A folder with `docs.jsonl`, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`).
-    hierarchy : Hierarchy, str or Path, optional
-        The categories, or the path of a `hierarchy.tsv`. Without one, the folder's own `hierarchy.tsv`; else
-        the tree of the label paths where `options.path_separator` is given; else none.
-    options : CorpusOptions
-        The names of the columns and how labels are written.
-
-    Raises
-    ------
-    FileNotFoundError
-        If there is no such file or folder.
-    ValueError
-        If something in the file is wrong: one line with the file, the line, what it is, and the remedy.
-
-    Warns
-    -----
-    UserWarning
-        If labels that the hierarchy does not have were dropped. A document left without any belongs nowhere.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "animals.csv")
-    ...     _ = file.write_text("text,labels\nhoots at night,animal/bird\nswims,animal/fish\n")
-    ...     corpus = read_corpus(file, options=CorpusOptions(path_separator="/"))
-    >>> corpus.ids, corpus.labels
-    (['1', '2'], [['animal/bird'], ['animal/fish']])
-    >>> corpus.hierarchy.names
-    ('animal', 'animal/bird', 'animal/fish')
-    """
-    file = assembly.document_file(Path(path))
-    records = list(reader_for(file)(file, options))
-    if not records:
-        raise ValueError(f"{file}:1: the file has no document; give it at least one")
-    known = assembly.find_hierarchy(Path(path), hierarchy)
-    if known is None and options.path_separator is not None:
-        known = assembly.tree_of_paths(records, options.path_separator, file)
-    labels = [record.labels for record in records]
-    if known is not None:
-        check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
-        labels = check(records, known, file)
-    return Corpus(
-        ids=assembly.distinct_ids(records, file),
-        documents=[record.document for record in records],
-        labels=labels,
-        splits=[record.split for record in records],
-        hierarchy=known,
-        source=str(path),
-    )

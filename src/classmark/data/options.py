@@ -3,7 +3,11 @@
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-CHOICES = {"empty_labels": ("unlabelled", "nowhere"), "on_unknown": ("error", "drop")}
+CHOICES = {
+    "empty_labels": ("unlabelled", "nowhere"),
+    "on_unknown": ("error", "drop"),
+    "reuters_split": ("modapte", "modlewis", "modhayes"),
+}
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,15 @@ class CorpusOptions:
         Whether an empty label cell of a table means that the document is not labelled, or belongs nowhere.
     on_unknown : "error" or "drop"
         What to do with a label that the hierarchy does not have.
+    path_columns : tuple of str
+        The columns of a table that hold a document's path, one level each, instead of a label column. The label is
+        the parts with the path separator between them, `/` unless given.
+    kind : str, optional
+        The format, such as `lshtc`, where the suffix does not tell it.
+    reuters_split : "modapte", "modlewis" or "modhayes"
+        Which of its splits a Reuters-21578 file is read with.
+    language : str
+        The language of the names that a SKOS thesaurus gives to categories.
 
     Examples
     --------
@@ -42,19 +55,42 @@ class CorpusOptions:
     path_separator: str | None = None
     empty_labels: Literal["unlabelled", "nowhere"] = "unlabelled"
     on_unknown: Literal["error", "drop"] = "error"
+    path_columns: tuple[str, ...] = ()
+    kind: str | None = None
+    reuters_split: Literal["modapte", "modlewis", "modhayes"] = "modapte"
+    language: str = "en"
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it may be {' or '.join(map(repr, allowed))}")
+                raise ValueError(f"{name} is {getattr(self, name)!r}; it may be {_listed(allowed)}")
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
+        _check_path_columns(self.path_columns, self.label_column)
+
+    @property
+    def tree_separator(self) -> str | None:
+        """What stands between the parts of a label where labels are paths; None where they are plain names."""
+        return self.path_separator or ("/" if self.path_columns else None)
+
+
+def _listed(allowed: tuple[str, ...]) -> str:
+    return ", ".join(map(repr, allowed[:-1])) + f" or {allowed[-1]!r}"
 
 
 def _check_not_empty(name: str, value: Any) -> None:
     """Refuse an empty name or separator, which nothing can be found by."""
     if value == "":
         raise ValueError(f"{name} is empty; give a name or a separator, or leave {name} out")
+
+
+def _check_path_columns(names: tuple[str, ...], label_column: str | None) -> None:
+    if not isinstance(names, tuple) or not all(isinstance(name, str) and name for name in names):
+        raise ValueError(f"path_columns is {names!r}; give a tuple of column names, the top level first")
+    if len(set(names)) < len(names):
+        raise ValueError(f"path_columns is {names!r}; name each column once")
+    if names and label_column is not None:
+        raise ValueError("path_columns and label_column are both given; labels stand in one or the other")
 
 
 DEFAULT_OPTIONS = CorpusOptions()

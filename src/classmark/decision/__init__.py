@@ -2,23 +2,38 @@
 
 A decision takes scores of shape `(n_documents, n_nodes)`, the hierarchy, and the `ends`, the nodes that some training
 document had as its own label. It answers with consistent label sets, ancestors included, and never knows which scorer
-it serves. Decisions are frozen dataclasses: `fit` gives a new one that has learned from training scores. `table` names
-them for the command line.
+it serves. Decisions are frozen dataclasses; the `fit` of a `LearnedDecision` gives a new one that has learned from
+held-out scores. `table` names them for the command line.
 """
 
-from classmark.decision.base import Decision
+from classmark.decision.average_confidence import average_confidence
+from classmark.decision.back_off import BackOff
+from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.best_path import BestPath, best_end
 from classmark.decision.consistency import CONSISTENCY, close_upward, filter_topdown
+from classmark.decision.dscut import DSCut
+from classmark.decision.expected_hf import ExpectedHF
+from classmark.decision.pcut import PCut
+from classmark.decision.rcut import RCut
+from classmark.decision.scut import SCut
 from classmark.decision.table import DECISIONS, describe, format_decision, make_decision, parse_decision
 from classmark.decision.thresholds import Threshold, TunedThreshold, f1_threshold
 
 __all__ = [
     "CONSISTENCY",
     "DECISIONS",
+    "BackOff",
     "BestPath",
+    "DSCut",
     "Decision",
+    "ExpectedHF",
+    "LearnedDecision",
+    "PCut",
+    "RCut",
+    "SCut",
     "Threshold",
     "TunedThreshold",
+    "average_confidence",
     "best_end",
     "close_upward",
     "describe",

@@ -18,17 +18,40 @@ class Decision:
     ----------
     one_label : bool
         Whether every document gets exactly one own label, so that answers may be a 1-D array.
-    learns : bool
-        Whether `fit` needs training scores.
+    learned : tuple of str
+        The fields that `fit` learns and nobody types.
     """
 
     one_label: ClassVar[bool] = False
-    learns: ClassVar[bool] = False
-
-    def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
-        """Give a decision that has learned from the scores and label sets of training documents."""
-        return self
+    learned: ClassVar[tuple[str, ...]] = ()
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class LearnedDecision(Decision):
+    """A decision that learns from the scores of documents whose labels are known.
+
+    Parameters
+    ----------
+    on : "held-out" or "training"
+        Whether the scores come from cross-validation, or from the very documents that the scorer learned from, where
+        they flatter.
+    folds : int
+        How many parts cross-validation has.
+    """
+
+    on: str = "held-out"
+    folds: int = 10
+
+    def __post_init__(self) -> None:
+        if self.on not in ("held-out", "training"):
+            raise ValueError(f"on is {self.on!r}; choose held-out or training")
+        if self.folds < 2:
+            raise ValueError(f"folds is {self.folds}; give at least 2")
+
+    def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
+        """Give a decision that has learned from scores and label sets."""
         raise NotImplementedError

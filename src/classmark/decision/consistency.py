@@ -1,14 +1,16 @@
-"""Two ways to make accepted labels consistent (consistent_global_2006, Definition 3).
+"""Three ways to make accepted labels consistent (consistent_global_2006, Definition 3).
 
 Upward closure believes the specific label and adds its ancestors; the top-down filter believes the general one and
-drops every label with an ancestor that was not accepted.
+drops every label with an ancestor that was not accepted; the average confidence lets them vote.
 """
 
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.decision.average_confidence import average_confidence
 from classmark.hierarchy import Hierarchy
 
 
@@ -31,6 +33,7 @@ def filter_topdown(accepted: csr_array, hierarchy: Hierarchy) -> csr_array:
     """
     accepted = accepted.astype(bool)
     accepted.sum_duplicates()
+    accepted.eliminate_zeros()
     size = len(hierarchy)
     rows = np.repeat(np.arange(accepted.shape[0]), np.diff(accepted.indptr))
     above = hierarchy.ancestors[accepted.indices]
@@ -44,7 +47,15 @@ def filter_topdown(accepted: csr_array, hierarchy: Hierarchy) -> csr_array:
     return result
 
 
-CONSISTENCY: dict[str, Callable[[csr_array, Hierarchy], csr_array]] = {
-    "close": close_upward,
-    "filter": filter_topdown,
+CONSISTENCY: dict[str, Callable[[npt.NDArray[np.float64], Hierarchy], csr_array]] = {
+    "close": lambda margins, hierarchy: close_upward(csr_array(margins > 0), hierarchy),
+    "filter": lambda margins, hierarchy: filter_topdown(csr_array(margins > 0), hierarchy),
+    "average": average_confidence,
 }
+"""The rules by name; each takes the scores less the thresholds, and a node above 0 is accepted."""
+
+
+def check_consistency(name: str) -> None:
+    """Refuse a rule that does not exist."""
+    if name not in CONSISTENCY:
+        raise ValueError(f"consistency is {name!r}; choose one of {', '.join(CONSISTENCY)}")

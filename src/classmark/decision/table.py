@@ -5,15 +5,32 @@ from typing import Any
 
 import msgspec
 
+from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
 from classmark.decision.best_path import BestPath
+from classmark.decision.dscut import DSCut
+from classmark.decision.expected_hf import ExpectedHF
+from classmark.decision.pcut import PCut
+from classmark.decision.rcut import RCut
+from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 
 DECISIONS: dict[str, type[Decision]] = {
     "threshold": Threshold,
     "tuned": TunedThreshold,
+    "scut": SCut,
+    "rcut": RCut,
+    "pcut": PCut,
+    "dscut": DSCut,
     "best-path": BestPath,
+    "expected-hf": ExpectedHF,
+    "back-off": BackOff,
 }
+
+ALIASES: dict[str, str] = {
+    "average-confidence": "threshold,consistency=average",
+}
+"""Decisions with a name of their own that are others with certain settings."""
 
 
 def parse_decision(text: str) -> Decision:
@@ -23,31 +40,41 @@ def parse_decision(text: str) -> Decision:
     Threshold(value=0.2, consistency='filter')
     """
     name, *settings = text.split(",")
+    if name in ALIASES:
+        return parse_decision(",".join([ALIASES[name], *settings]))
     return make_decision(name, dict(setting.partition("=")[::2] for setting in settings))
 
 
 def make_decision(name: str, settings: dict[str, Any]) -> Decision:
-    """Build a decision from its name and settings, the settings as strings or values."""
+    """Build a decision from its name and settings, as values or as strings, a list as `1/0.6/0.4`."""
     if name not in DECISIONS:
-        raise ValueError(f"decision {name!r} does not exist; choose one of {', '.join(DECISIONS)}")
-    allowed = {field.name for field in fields(DECISIONS[name])}
-    if unknown := set(settings) - allowed:
-        listed = ", ".join(sorted(allowed)) or "none"
+        raise ValueError(f"decision {name!r} does not exist; choose one of {', '.join([*DECISIONS, *ALIASES])}")
+    allowed = {field.name: field.default for field in fields(DECISIONS[name])}
+    if unknown := set(settings) - set(allowed):
+        listed = ", ".join(sorted(set(allowed) - set(DECISIONS[name].learned))) or "none"
         raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
+    values = {
+        key: value.split("/") if isinstance(value, str) and isinstance(allowed[key], tuple) else value
+        for key, value in settings.items()
+    }
     try:
-        return msgspec.convert(settings, DECISIONS[name], strict=False)
+        return msgspec.convert(values, DECISIONS[name], strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"decision {name!r}: {error}") from None
 
 
 def format_decision(decision: Decision) -> str:
-    """Write a decision as `parse_decision` reads it.
+    """Write a decision as `parse_decision` reads it, without what it learned beyond a threshold.
 
     >>> format_decision(Threshold(0.5))
     'threshold,value=0.5,consistency=close'
     """
     described = describe(decision)
-    return ",".join([described["name"], *(f"{name}={value}" for name, value in described["settings"].items())])
+    written = [described["name"]]
+    for name, value in described["settings"].items():
+        if name not in decision.learned and value is not None:
+            written.append(f"{name}={'/'.join(map(str, value)) if isinstance(value, tuple) else value}")
+    return ",".join(written)
 
 
 def describe(decision: Decision) -> dict[str, Any]:
@@ -56,5 +83,7 @@ def describe(decision: Decision) -> dict[str, Any]:
     >>> describe(Threshold(0.5))
     {'name': 'threshold', 'settings': {'value': 0.5, 'consistency': 'close'}}
     """
-    name = next(name for name, kind in DECISIONS.items() if kind is type(decision))
-    return {"name": name, "settings": asdict(decision)}
+    for name, kind in DECISIONS.items():
+        if kind is type(decision):
+            return {"name": name, "settings": asdict(decision)}
+    raise ValueError(f"the decision {decision!r} has no name; only {', '.join(DECISIONS)} can be written")

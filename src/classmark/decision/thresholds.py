@@ -1,15 +1,38 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
+import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.decision.base import Decision
-from classmark.decision.consistency import CONSISTENCY
+from classmark.decision.base import Decision, LearnedDecision
+from classmark.decision.consistency import CONSISTENCY, check_consistency
 from classmark.hierarchy import Hierarchy
+
+
+def best_f1(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) -> tuple[float, float]:
+    """Give the threshold with the best F1 and that F1.
+
+    >>> best_f1(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
+    (0.5, 0.8)
+    """
+    finite = np.isfinite(scores)
+    n_true = truth.sum()
+    order = np.argsort(-scores[finite], kind="stable")
+    ranked = scores[finite][order]
+    hits = np.cumsum(truth[finite][order])
+    if not ranked.size or not hits[-1]:
+        raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
+    last_of_equals = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
+    f1 = 2 * hits[last_of_equals] / (last_of_equals + 1 + n_true)
+    winner = int(np.argmax(f1))
+    best = int(last_of_equals[winner])
+    below = ranked[best + 1] if best + 1 < ranked.size else ranked[best] - 1.0
+    # Between neighbouring numbers the middle may round up to t_k, which would then not be above the threshold.
+    return float(min((ranked[best] + below) / 2, np.nextafter(ranked[best], -np.inf))), float(f1[winner])
 
 
 def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) -> float:
@@ -21,18 +44,7 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
     >>> f1_threshold(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False]))
     1.5
     """
-    finite = np.isfinite(scores)
-    n_true = truth.sum()
-    order = np.argsort(-scores[finite], kind="stable")
-    ranked = scores[finite][order]
-    hits = np.cumsum(truth[finite][order])
-    if not ranked.size or not hits[-1]:
-        raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
-    last_of_equals = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
-    f1 = 2 * hits[last_of_equals] / (last_of_equals + 1 + n_true)
-    best = int(last_of_equals[np.argmax(f1)])
-    below = ranked[best + 1] if best + 1 < ranked.size else ranked[best] - 1.0
-    return float((ranked[best] + below) / 2)
+    return best_f1(scores, truth)[0]
 
 
 @dataclass(frozen=True)
@@ -43,8 +55,8 @@ class Threshold(Decision):
     ----------
     value : float
         The threshold.
-    consistency : "close" or "filter"
-        Whether an accepted node brings its ancestors, or needs them.
+    consistency : "close", "filter" or "average"
+        Whether an accepted node brings its ancestors, needs them, or stands by the average confidence of all of them.
 
     Examples
     --------
@@ -58,21 +70,27 @@ class Threshold(Decision):
     consistency: str = "close"
 
     def __post_init__(self) -> None:
-        if self.consistency not in CONSISTENCY:
-            raise ValueError(f"consistency is {self.consistency!r}; choose one of {', '.join(CONSISTENCY)}")
+        if not math.isfinite(self.value):
+            raise ValueError(f"value is {self.value}; give a finite number")
+        check_consistency(self.consistency)
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
-        return CONSISTENCY[self.consistency](csr_array(scores > self.value), hierarchy)
+        return CONSISTENCY[self.consistency](scores - self.value, hierarchy)
 
 
 @dataclass(frozen=True)
-class TunedThreshold(Threshold):
-    """Accept every node above the threshold that gave the best micro-F1, over all nodes, on the training scores."""
+class TunedThreshold(Threshold, LearnedDecision):
+    """Accept every node above the threshold with the best micro-F1 over all nodes.
 
-    learns: ClassVar[bool] = True
+    The paper tunes on the training scores, `on="training"`; by default cross-validation gives the scores.
+    """
+
+    def __post_init__(self) -> None:
+        Threshold.__post_init__(self)
+        LearnedDecision.__post_init__(self)
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
-        """Learn the threshold from training scores and label sets."""
+        """Learn the threshold from scores and label sets."""
         truth = hierarchy.close(labels).toarray()
         return replace(self, value=f1_threshold(scores.ravel(), truth.ravel()))

@@ -22,8 +22,11 @@ ROOT = "ROOT"
 
 
 def is_missing(value: Any) -> bool:
-    """Say whether a cell of a path or of a table holds no name: None, an empty string or NaN."""
-    return value is None or (isinstance(value, str) and not value) or bool(value != value)
+    """Say whether a cell of a path or of a table holds no name: None, an empty string, NaN or pandas' NA."""
+    try:
+        return value is None or (isinstance(value, str) and not value) or bool(value != value)
+    except TypeError:
+        return True  # NA compares to NA, which is neither true nor false
 
 
 def edges_of_path(path: Sequence[Name]) -> Iterator[Edge]:
@@ -70,6 +73,9 @@ def edges_of_nested(nested: Mapping[Name, Any] | Iterable[Name]) -> Iterator[Edg
 
 def check_edge(parent: Name | None, child: Name | None) -> None:
     """Refuse an edge that no hierarchy can have."""
+    for name in (parent, child):
+        if not isinstance(name, Hashable):
+            raise ValueError(f"the category {name!r} is not a name; give a string, a number or a tuple")
     if child == ROOT:
         raise ValueError(f"{ROOT!r} is the name of the root, which is not a category; rename that category")
     if is_missing(child) or (parent is not None and is_missing(parent)):
@@ -102,7 +108,8 @@ def number(edges: Iterable[Edge]) -> tuple[list[Name], Integers, Integers]:
     if duplicates:
         parent, child = duplicates[0]
         warnings.warn(
-            f"dropped {len(duplicates)} duplicate edge(s), the first from {parent or ROOT!r} to {child!r}",
+            f"dropped {len(duplicates)} duplicate edge(s), the first from "
+            f"{ROOT if parent is None else parent!r} to {child!r}",
             stacklevel=3,
         )
     pairs = [(positions[parent], positions[child]) for parent, child in seen if parent is not None]

@@ -1,9 +1,9 @@
 """`Hierarchy`: an immutable tree or directed acyclic graph of categories."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -96,7 +96,7 @@ class Hierarchy:
         return cls.from_edges(
             (parent, child)
             for child, above in parents.items()
-            for parent in (above if isinstance(above, list | set) else [above])
+            for parent in ((above or [None]) if isinstance(above, list | set) else [above])
         )
 
     @classmethod
@@ -116,8 +116,33 @@ class Hierarchy:
     @classmethod
     def from_tsv(cls, path: str | Path) -> "Hierarchy":
         """Read a file of `parent<TAB>child` lines, the parent `ROOT` for a top-level category."""
+        return cls._from_file(formats.read_tsv, Path(path))
+
+    @classmethod
+    def from_lshtc(cls, path: str | Path) -> "Hierarchy":
+        """Read LSHTC's `hierarchy.txt`: `parent child` lines; the ids become strings."""
+        return cls._from_file(formats.read_lshtc, Path(path))
+
+    @classmethod
+    def from_rcv1(cls, path: str | Path) -> "Hierarchy":
+        """Read RCV1's `rcv1.topics.hier.orig`."""
+        return cls._from_file(lambda file: formats.read_rcv1(file).edges, Path(path))
+
+    @classmethod
+    def from_obo(cls, path: str | Path, relations: Iterable[str] = ("is_a", "part_of")) -> "Hierarchy":
+        """Read the terms of an OBO ontology; `relations` says what makes a parent."""
+        return cls._from_file(lambda file: formats.read_obo(file, relations).edges, Path(path))
+
+    @classmethod
+    def from_skos(cls, path: str | Path, names: Literal["local", "iri"] = "local") -> "Hierarchy":
+        """Read a SKOS thesaurus, its categories called by the last part of their addresses or by all of it."""
+        return cls._from_file(lambda file: formats.read_skos(file, names=names).edges, Path(path))
+
+    @classmethod
+    def _from_file(cls, read: Callable[[Path], Iterable[Edge]], path: Path) -> "Hierarchy":
+        """Build from the edges of a file, which every error names."""
         try:
-            return cls.from_edges(formats.read_tsv(Path(path)))
+            return cls.from_edges(read(path))
         except ValueError as error:
             raise ValueError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
 
@@ -137,7 +162,10 @@ class Hierarchy:
         return iter(self.names)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, Hashable) and name in self._positions
+        try:
+            return name in self._positions
+        except TypeError:
+            return False
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):

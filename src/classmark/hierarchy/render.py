@@ -13,7 +13,7 @@ def short_name(name: "Name") -> str:
 
 
 def draw(hierarchy: "Hierarchy", max_nodes: int | None = None) -> str:
-    """Draw the tree, children below parents; a node met again below a second parent is marked with `↑`."""
+    """Draw the tree, children below parents; `↑` says that a node's children stand above, below its first parent."""
     lines: list[str] = []
     drawn: set[int] = set()
     stack = [(int(node), "", "", "") for node in hierarchy.tops[::-1]]

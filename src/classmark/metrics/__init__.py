@@ -16,21 +16,53 @@ recall where nothing is true, F where both hold. No documents at all is an error
 `flat` takes the indicators as they are; `hierarchical` first adds all ancestors to both. The root, to which
 every document belongs, is not a node and is never counted. `summary` puts the figures that people ask for
 into one plain dict.
+
+Further measures ask for more than the two sets. `distance` counts the edges between true and predicted labels,
+and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other (`climbs`
+finds the ways up). `ranking` looks at the order that scores give, `calibration` at probabilities. `extra` puts
+these into one plain dict too. `significance` and `bootstrap` compare two classifiers on the same documents.
 """
 
+from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap
+from classmark.metrics.calibration import Calibration, brier_score, expected_calibration_error, log_loss
+from classmark.metrics.distance import tree_distance, tree_distance_error
+from classmark.metrics.extra import more
 from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, consistency_rate, hf_score, hierarchical_scores
+from classmark.metrics.lca import LcaScores, lca_scores
+from classmark.metrics.ranking import cosine_accuracy, ndcg_at_k, precision_at_k, recall_at_k
+from classmark.metrics.significance import SignTest, TTest, macro_sign_test, macro_t_test, micro_sign_test
 from classmark.metrics.summary import summarise
 
 __all__ = [
+    "BootstrapTest",
+    "Calibration",
     "Counts",
     "FlatScores",
     "HierarchicalScores",
+    "LcaScores",
+    "SignTest",
+    "TTest",
+    "brier_score",
     "consistency_rate",
+    "cosine_accuracy",
+    "expected_calibration_error",
     "flat_scores",
     "hamming_loss",
     "hf_score",
     "hierarchical_scores",
+    "lca_scores",
+    "log_loss",
+    "macro_sign_test",
+    "macro_t_test",
+    "micro_sign_test",
+    "more",
+    "ndcg_at_k",
+    "paired_bootstrap",
+    "precision_at_k",
+    "recall_at_k",
     "subset_accuracy",
     "summarise",
+    "tree_distance",
+    "tree_distance_error",
 ]

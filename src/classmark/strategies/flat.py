@@ -10,6 +10,7 @@ from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.decision import Decision
@@ -77,9 +78,14 @@ class FlatClassifier(HierarchicalClassifier):
             raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
         columns = own.tocsc()[:, self.ends_]
         targets = (columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(self.ends_.size))
+        # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
+        with threadpool_limits(1, user_api="blas"):
+            self._keep(self._fit_all(learner, X, targets, weight))
+
+    def _fit_all(self, learner: Any, X: csr_array, targets: Any, weight: npt.NDArray[np.float64] | None) -> list[Any]:
         tasks = (delayed(fit_binary)(clone(learner), X, positives, weight) for positives in targets)
         fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
-        self._keep(list(track(fitted, "categories", self.ends_.size)))
+        return list(track(fitted, "categories", self.ends_.size))
 
     def _keep(self, estimators: list[Any]) -> None:
         """Keep linear learners as one matrix, others as they are."""
@@ -93,7 +99,8 @@ class FlatClassifier(HierarchicalClassifier):
             if isinstance(estimator, Constant):
                 self.intercepts_[column] = estimator.margin
             else:
-                self.weights_[:, column] = np.ravel(estimator.coef_)
+                coef = estimator.coef_  # SVC's is sparse where X is
+                self.weights_[:, column] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
                 self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
 
     def _end_scores(self, X: csr_array) -> npt.NDArray[np.float64]:

@@ -19,7 +19,9 @@ LINEAR_LEARNERS = {
 
 
 def learner_to_state(learner: Any) -> State | None:
-    """Give a learner's class and parameters as plain data; None stays None.
+    """Give a learner's class and the parameters that are not its defaults as plain data; None stays None.
+
+    A default is left out, so that scikit-learn may drop a deprecated parameter and the model still loads.
 
     >>> from sklearn.linear_model import Perceptron
     >>> learner_to_state(Perceptron(alpha=0.5))["parameters"]["alpha"]
@@ -30,7 +32,8 @@ def learner_to_state(learner: Any) -> State | None:
     name = type(learner).__name__
     if name not in LINEAR_LEARNERS:
         raise ValueError(f"a model around {name} cannot be saved; only {', '.join(LINEAR_LEARNERS)} can")
-    parameters = learner.get_params(deep=False)
+    defaults = type(learner)().get_params(deep=False)
+    parameters = {key: value for key, value in learner.get_params(deep=False).items() if value != defaults[key]}
     for key, value in parameters.items():
         if not isinstance(value, str | int | float | None):
             raise ValueError(f"a model around {name} cannot be saved with {key}={value!r}; only plain values can")

@@ -143,3 +143,40 @@ def test_truncated_gzip(tmp_path):
     message = refused(tmp_path / "docs.csv.gz", gzip.compress(b"text\nan owl\n")[:-10])
     assert "the compressed file is damaged or cut off" in message
     assert message.endswith("; make or get it again")
+
+
+class TestPathColumns:
+    OPTIONS = CorpusOptions(path_columns=("top", "sub"))
+
+    def test_a_path_a_document(self, file):
+        records = read(file, "sub,text,top\nowl,hoots,bird\n,sings, bird \n", self.OPTIONS)
+        assert [record.labels for record in records] == [["bird/owl"], ["bird"]]
+
+    def test_another_separator(self, file):
+        options = CorpusOptions(path_columns=("top", "sub"), path_separator=" > ")
+        (record,) = read(file, "text,top,sub\nhoots,bird/s,owl\n", options)
+        assert record.labels == ["bird/s > owl"]
+
+    def test_no_path(self, file):
+        content = "text,top,sub\nx,,\n"
+        assert read(file, content, self.OPTIONS)[0].labels is None
+        nowhere = CorpusOptions(path_columns=("top", "sub"), empty_labels="nowhere")
+        assert read(file, content, nowhere)[0].labels == []
+
+    def test_a_label_column_is_not_looked_at(self, file):
+        assert read(file, "text,labels,top,sub\nx,a,b,c\n", self.OPTIONS)[0].labels == ["b/c"]
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            ("text,top\nx,bird\n", "1: no path column 'sub'; name one of: text, top"),
+            ("text,top,sub\nx,,owl\n", "2: the path ['', 'owl'] has a gap; only its end may be left empty"),
+            (
+                "text,top,sub\nx,bird/s,owl\n",
+                "2: 'bird/s' has the path separator '/' in it; choose another (path_separator)",
+            ),
+            ("text,top,sub,sub\nx,a,b,c\n", "1: 2 columns are called 'sub'; rename all but one"),
+        ],
+    )
+    def test_bad_rows(self, file, content, message):
+        assert refused(file, content, self.OPTIONS) == message

@@ -1,26 +1,66 @@
-"""One reader a file format, and the table that finds it by the file's suffix; `.gz` may follow any suffix."""
+"""One format a file, and the table that finds it by the file's suffix, the folder's content, or its name.
+
+A reader yields records, each with the line it stands on, and refuses what a single line shows to be wrong. A writer
+writes what its reader reads back as the same, and refuses by name what the format cannot hold. `.gz` may follow any
+suffix but Parquet's.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from classmark.data.formats.jsonl import read_jsonl
-from classmark.data.formats.records import Document, Record
-from classmark.data.formats.tables import read_table
+from classmark.data.corpus import Corpus, Document
+from classmark.data.formats.dataset import document_file, is_dataset, read_dataset, write_dataset
+from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
+from classmark.data.formats.jsonl import read_jsonl, write_jsonl
+from classmark.data.formats.parquet import read_parquet, write_parquet
+from classmark.data.formats.rcv1 import categories_of_topics, has_tokens, read_rcv1
+from classmark.data.formats.records import Record
+from classmark.data.formats.reuters import has_sgml, read_reuters
+from classmark.data.formats.svmlight import HIDDEN, read_svmlight, write_svmlight
+from classmark.data.formats.tables import read_table, write_table
 from classmark.data.options import CorpusOptions
+from classmark.hierarchy.formats import Categories
 
-__all__ = ["READERS", "Document", "Reader", "Record", "reader_for"]
+__all__ = ["FORMATS", "Document", "Format", "Reader", "Record", "Writer", "kind_of", "kind_of_target", "reader_for"]
 
 Reader: TypeAlias = Callable[[Path, CorpusOptions], Iterator[Record]]
+Writer: TypeAlias = Callable[[Corpus, Path, CorpusOptions], None]
 
-READERS: dict[str, Reader] = {
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-    ".json-lines": read_jsonl,
-    ".csv": partial(read_table, delimiter=","),
-    ".tsv": partial(read_table, delimiter="\t"),
+
+class Format(NamedTuple):
+    """How a kind of corpus is read and written.
+
+    `recognise` tells a folder of this kind from others, `categories` gives the hierarchy that such a folder brings.
+    """
+
+    read: Reader
+    write: Writer | None = None
+    suffixes: tuple[str, ...] = ()
+    recognise: Callable[[Path], bool] | None = None
+    categories: Callable[[Path], Categories | None] | None = None
+    is_table: bool = False
+    holds_splits: bool = True
+
+
+FORMATS: dict[str, Format] = {
+    "dataset": Format(read_dataset, write_dataset, recognise=is_dataset),
+    "dataset-gz": Format(read_dataset, partial(write_dataset, compressed=True), recognise=is_dataset),
+    "jsonl": Format(read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines")),
+    "csv": Format(partial(read_table, delimiter=","), partial(write_table, delimiter=","), (".csv",), is_table=True),
+    "tsv": Format(partial(read_table, delimiter="\t"), partial(write_table, delimiter="\t"), (".tsv",), is_table=True),
+    "parquet": Format(read_parquet, write_parquet, (".parquet", ".pq"), is_table=True),
+    "svmlight": Format(read_svmlight, write_svmlight, (".svm", ".svmlight", ".libsvm"), holds_splits=False),
+    "lshtc": Format(
+        partial(read_svmlight, hidden=HIDDEN), partial(write_svmlight, hidden=HIDDEN), (".lshtc",), holds_splits=False
+    ),
+    "reuters": Format(read_reuters, None, (".sgm",), has_sgml),
+    "rcv1": Format(read_rcv1, None, (), has_tokens, categories_of_topics),
+    "files": Format(read_files, write_files, (), has_folders, categories_of_folders, holds_splits=False),
 }
+
+SUFFIXES = {suffix: kind for kind, form in FORMATS.items() for suffix in form.suffixes}
 
 
 def reader_for(path: Path) -> Reader:
@@ -29,9 +69,49 @@ def reader_for(path: Path) -> Reader:
     >>> reader_for(Path("documents.jsonl.gz")).__name__
     'read_jsonl'
     """
+    return FORMATS[_kind_of_file(path)].read
+
+
+def kind_of(path: Path, given: str | None = None) -> str:
+    """Name the format of a file or folder to read: the one given, or else as its suffix or content tells."""
+    if not path.exists():
+        raise FileNotFoundError(f"{path}: there is no such file or folder; check the path")
+    kind = _checked(given) if given is not None else _kind_of_folder(path) if path.is_dir() else _kind_of_file(path)
+    form = FORMATS[kind]
+    if not path.is_dir() and not form.suffixes:
+        raise ValueError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
+    if path.is_dir() and form.recognise is None:
+        raise ValueError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
+    return kind
+
+
+def kind_of_target(path: Path, given: str | None = None) -> str:
+    """Name the format to write: the one given, or else the one of the suffix; without a suffix a dataset folder."""
+    kind = _checked(given) if given is not None else _kind_of_file(path) if path.suffix else "dataset"
+    if FORMATS[kind].write is None:
+        writers = ", ".join(name for name, form in FORMATS.items() if form.write is not None)
+        raise ValueError(f"{path}: the format {kind!r} is only read; write one of {writers}")
+    return kind
+
+
+def _checked(kind: str) -> str:
+    if kind not in FORMATS:
+        raise ValueError(f"there is no format {kind!r}; name one of {', '.join(FORMATS)}")
+    return kind
+
+
+def _kind_of_file(path: Path) -> str:
     plain = path.with_suffix("") if path.suffix.lower() == ".gz" else path
     try:
-        return READERS[plain.suffix.lower()]
+        return SUFFIXES[plain.suffix.lower()]
     except KeyError:
-        known = ", ".join(READERS)
+        known = ", ".join(SUFFIXES)
         raise ValueError(f"{path}: no reader for this kind of file; give a folder or a file in {known} [.gz]") from None
+
+
+def _kind_of_folder(path: Path) -> str:
+    for kind, form in FORMATS.items():
+        if form.recognise is not None and form.recognise(path):
+            return kind
+    document_file(path)  # says what is missing
+    return "dataset"

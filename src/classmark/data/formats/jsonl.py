@@ -11,7 +11,10 @@ from typing import Annotated, Any
 
 import msgspec
 
-from classmark.data.formats.records import Document, Record, check_id, check_label, read_lines
+from classmark.data.corpus import Corpus, Document
+from classmark.data.formats.output import features_of, records_of, writing
+from classmark.data.formats.records import Record, read_lines
+from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
 from classmark.data.options import CorpusOptions
 
 FEATURES = "features"
@@ -25,6 +28,20 @@ def read_jsonl(path: Path, options: CorpusOptions) -> Iterator[Record]:
             yield read_object(line, number, str(path), options)
 
 
+def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
+    """Write a document a line; the hierarchy is not among them."""
+    encoder = msgspec.json.Encoder()
+    with writing(path) as file:
+        for record in records_of(corpus):
+            if isinstance(record.document, str):
+                content: dict[str, Any] = {options.text_column: record.document}
+            else:
+                content = {FEATURES: features_of(record)}
+            fields = {options.id_column: record.id, **content}
+            fields |= {options.label_column or "labels": record.labels, options.split_column: record.split}
+            file.write(encoder.encode(fields) + b"\n")
+
+
 def read_object(line: bytes | str, number: int, source: str, options: CorpusOptions) -> Record:
     """Read the document that one line holds."""
     where = f"{source}:{number}"
@@ -35,38 +52,14 @@ def read_object(line: bytes | str, number: int, source: str, options: CorpusOpti
             f"{where}: not valid JSON ({error}); write one object a line, without NaN or Infinity"
         ) from None
     if not isinstance(fields, dict):
-        raise ValueError(f"{where}: {_kind(fields)} instead of an object; write one object a line")
+        raise ValueError(f"{where}: {kind_of(fields)} instead of an object; write one object a line")
     return Record(
         line=number,
-        id=_id(fields.get(options.id_column), where),
+        id=id_of(fields.get(options.id_column), where),
         document=_document(fields, options.text_column, where),
         labels=_labels(fields, options.label_column, where),
-        split=_split(fields.get(options.split_column), where),
+        split=split_of(fields.get(options.split_column), where),
     )
-
-
-def _kind(value: Any) -> str:
-    """Name the JSON type of a value that is not the one asked for."""
-    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
-    return names.get(type(value), "a number")
-
-
-def _is_integer(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _id(value: Any, where: str) -> str | None:
-    if value is None:
-        return None
-    if not (isinstance(value, str) or _is_integer(value)):
-        raise ValueError(f"{where}: the id is {_kind(value)}; write a string or an integer")
-    return check_id(str(value), where)
-
-
-def _split(value: Any, where: str) -> str | None:
-    if not isinstance(value, str | None):
-        raise ValueError(f"{where}: the split is {_kind(value)}; write its name as a string, or null")
-    return value or None
 
 
 def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
@@ -79,7 +72,7 @@ def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
     if text is not None and features is not None:
         raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
     if text is not None:
-        raise ValueError(f"{where}: {text_column!r} is {_kind(text)}; write the text as a string")
+        raise ValueError(f"{where}: {text_column!r} is {kind_of(text)}; write the text as a string")
     if text_column in fields:
         raise ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
     there = ", ".join(fields) or "nothing"
@@ -96,11 +89,11 @@ def _weights(features: Any, where: str) -> dict[str, float]:
     except msgspec.ValidationError:
         pass
     if not isinstance(features, dict):
-        raise ValueError(f"{where}: {FEATURES!r} is {_kind(features)}; write an object, term to weight")
+        raise ValueError(f"{where}: {FEATURES!r} is {kind_of(features)}; write an object, term to weight")
     term, weight = next(
         (term, weight)
         for term, weight in features.items()
-        if not (_is_integer(weight) or isinstance(weight, float)) or not 0 <= weight <= sys.float_info.max
+        if not (is_integer(weight) or isinstance(weight, float)) or not 0 <= weight <= sys.float_info.max
     )
     raise ValueError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
 
@@ -112,21 +105,13 @@ def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str]
     value = fields.get(column)
     if value is None:
         return None
-    if column != "labels" and (isinstance(value, str) or _is_integer(value)):
+    if column != "labels" and (isinstance(value, str) or is_integer(value)):
         value = [value]
     if not isinstance(value, list):
-        raise ValueError(f"{where}: {column!r} is {_kind(value)}; write a list, such as {_as_list(value)}")
-    return [_label(label, where) for label in value]
+        raise ValueError(f"{where}: {column!r} is {kind_of(value)}; write a list, such as {_as_list(value)}")
+    return [label_of(label, where) for label in value]
 
 
 def _as_list(value: Any) -> str:
     """Show how to write what was meant, or any list where that cannot be guessed."""
     return f'["{value}"]' if isinstance(value, str) and len(value) <= 40 else '["a", "b"]'
-
-
-def _label(value: Any, where: str) -> str:
-    if isinstance(value, str):
-        return check_label(value, where)
-    if _is_integer(value):
-        return str(value)
-    raise ValueError(f"{where}: a label is {_kind(value)}; write labels as strings or integers")

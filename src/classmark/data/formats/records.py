@@ -4,12 +4,11 @@ import gzip
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO, TypeAlias, cast
+from typing import BinaryIO, cast
 
 import msgspec
 
-Document: TypeAlias = str | dict[str, float]
-"""Running text, or ready-made features: term → weight."""
+from classmark.data.corpus import Document
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -17,7 +16,8 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class Record(msgspec.Struct, frozen=True):
     """One document of a file, and the line it stands on.
 
-    `id` is None where the file has none; `labels` is None where the document is *not labelled*.
+    `id` is None where the file has none; `labels` is None where the document is *not labelled*; `file` is given
+    where a corpus has several.
     """
 
     line: int
@@ -25,10 +25,16 @@ class Record(msgspec.Struct, frozen=True):
     document: Document
     labels: list[str] | None
     split: str | None
+    file: Path | None = None
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield the numbered lines of a UTF-8 file, plain or compressed by gzip, with their line ends.
+def place(record: Record, file: Path) -> str:
+    """Say where a record stands, in a file or a corpus of several."""
+    return f"{record.file or file}:{record.line}"
+
+
+def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+    """Yield the numbered lines of a file, plain or compressed by gzip, with their line ends.
 
     Only a line feed ends a line, so that other breaks inside a text stay there.
     """
@@ -36,10 +42,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     try:
         with _open(path) as stream:
             for number, line in enumerate(stream, 1):
-                yield (
-                    number,
-                    _decode(line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line, f"{path}:{number}"),
-                )
+                bare = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
+                yield number, _decode(bare, encoding, f"{path}:{number}")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ValueError(
             f"{path}:{number + 1}: the compressed file is damaged or cut off ({error}); make or get it again"
@@ -51,9 +55,9 @@ def _open(path: Path) -> BinaryIO:
     return cast("BinaryIO", gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
-def _decode(line: bytes, where: str) -> str:
+def _decode(line: bytes, encoding: str, where: str) -> str:
     try:
-        return line.decode()
+        return line.decode(encoding)
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
 

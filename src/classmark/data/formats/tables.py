@@ -1,14 +1,18 @@
 """Tables: CSV and TSV with a header, a document a row, by the standard library's `csv`.
 
-Quoted cells may hold line breaks. The labels of a document stand in one cell with a separator between them;
-an empty cell means *not labelled* or *belongs nowhere*, as the user says.
+Quoted cells may hold line breaks. The labels of a document stand in one cell with a separator between them, or as a
+path in several columns; no label means *not labelled* or *belongs nowhere*, as the user says.
 """
 
 import csv
 from collections.abc import Iterator
+from io import TextIOWrapper
 from pathlib import Path
 
-from classmark.data.formats.records import Record, check_id, check_label, read_lines
+from classmark.data.corpus import Corpus
+from classmark.data.formats.cells import Columns, LabelCells, find_columns, header_of, labels_of_cell, labels_of_path
+from classmark.data.formats.output import records_of, text_of, writing
+from classmark.data.formats.records import Record, check_id, read_lines
 from classmark.data.options import CorpusOptions
 
 FIELD_SIZE_LIMIT = 2**31 - 1
@@ -21,21 +25,26 @@ def read_table(path: Path, options: CorpusOptions, *, delimiter: str) -> Iterato
     line, header = next(rows, (0, []))
     if not header:
         return
-    columns = _columns([name.strip() for name in header], options, f"{path}:{line}")
+    columns = find_columns([name.strip() for name in header], options, f"{path}:{line}")
     for line, row in rows:
         where = f"{path}:{line}"
         if len(row) != len(header):
             raise ValueError(
                 f"{where}: {len(row)} cell(s) for {len(header)} columns; quote cells that hold {delimiter!r}"
             )
-        found = {role: row[position] for role, position in columns.items()}
         yield Record(
             line=line,
-            id=check_id(found["id"], where) if "id" in found else None,
-            document=found["text"],
-            labels=_labels(found["labels"], options, where) if "labels" in found else None,
-            split=found.get("split") or None,
+            id=None if columns.id is None else check_id(row[columns.id], where),
+            document=row[columns.text],
+            labels=_labels(row, columns, options, where),
+            split=None if columns.split is None else row[columns.split] or None,
         )
+
+
+def _labels(row: list[str], columns: Columns, options: CorpusOptions, where: str) -> list[str] | None:
+    if columns.path:
+        return labels_of_path([row[position] for position in columns.path], options, where)
+    return None if columns.labels is None else labels_of_cell(row[columns.labels], options, where)
 
 
 def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -53,28 +62,12 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         ) from None
 
 
-def _columns(header: list[str], options: CorpusOptions, where: str) -> dict[str, int]:
-    """Find the column of each role the table has: text, labels, id, split."""
-    there = ", ".join(header)
-    label_column = options.label_column or ("labels" if "labels" in header else "label")
-    names = {
-        "text": options.text_column,
-        "labels": label_column,
-        "id": options.id_column,
-        "split": options.split_column,
-    }
-    required = {options.text_column: "text", options.label_column: "label"}
-    for name, role in required.items():
-        if name is not None and name not in header:
-            raise ValueError(f"{where}: no {role} column {name!r}; name one of: {there}")
-    for name in names.values():
-        if header.count(name) > 1:
-            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
-    return {role: header.index(name) for role, name in names.items() if name in header}
-
-
-def _labels(cell: str, options: CorpusOptions, where: str) -> list[str] | None:
-    """Take the labels of a cell apart."""
-    if not cell.strip():
-        return [] if options.empty_labels == "nowhere" else None
-    return [check_label(label.strip(), where) for label in cell.split(options.label_separator)]
+def write_table(corpus: Corpus, path: Path, options: CorpusOptions, *, delimiter: str) -> None:
+    """Write a row a document below a header: id, text, labels, split."""
+    cells = LabelCells(options)
+    with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
+        # Lines end in CR LF (RFC 4180), so that the writer quotes a lone carriage return in a text too.
+        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
+        writer.writerow(header_of(options))
+        for record in records_of(corpus):
+            writer.writerow([record.id, text_of(record), *cells.of(record), record.split])

@@ -1,0 +1,38 @@
+"""How Sphinx builds the documentation; `make docs` does it, with warnings as errors."""
+
+from typing import Any
+
+from classmark import __version__
+
+project = "classmark"
+author = "The classmark developers"
+copyright = author
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["_build"]
+myst_heading_anchors = 3
+
+html_theme = "furo"
+html_title = f"classmark {release}"
+html_static_path = ["_static"]
+html_show_sphinx = False
+
+# The docstrings write names between single backticks.
+default_role = "code"
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+# Types such as `(n_features_in_,)` would otherwise be read as references.
+napoleon_preprocess_types = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+
+
+def skip_routing(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out the methods that scikit-learn adds to every estimator to route metadata."""
+    return True if name.startswith("set_") and name.endswith("_request") else None
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-skip-member", skip_routing)

@@ -1,0 +1,78 @@
+"""`classmark convert`."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classmark.cli import console, options
+
+if TYPE_CHECKING:
+    from classmark.data.convert import Conversion
+
+
+def convert(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A corpus, in any format that is read.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A file, or a dataset folder: no suffix.")],
+    kind: options.Kind = None,
+    to: Annotated[str | None, typer.Option(metavar="KIND", help="That of the target, such as files.")] = None,
+    hierarchy: Annotated[str | None, typer.Option(help="A hierarchy file of any format.")] = None,
+    split: Annotated[str | None, typer.Option(help="Splits to convert, separated by commas; by default all.")] = None,
+    text_column: options.TextColumn = "text",
+    label_column: options.LabelColumn = None,
+    path_columns: options.PathColumns = None,
+    id_column: options.IdColumn = "id",
+    split_column: options.SplitColumn = "split",
+    label_separator: options.LabelSeparator = ",",
+    path_separator: options.PathSeparator = None,
+    empty_labels: options.EmptyLabels = "unlabelled",
+    unknown_labels: options.UnknownLabels = "error",
+    reuters_split: Annotated[str, typer.Option(help="For Reuters SGML: modapte, modlewis or modhayes.")] = "modapte",
+    language: Annotated[str, typer.Option(help="Of the names of categories in a SKOS file.")] = "en",
+    to_path_columns: Annotated[
+        str | None, typer.Option(help="Write a label into these columns, a level each, separated by commas.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Write a corpus in another format."""
+    corpus_options = options.corpus_options(locals())
+    from classmark.data import CorpusOptions
+    from classmark.data.convert import convert as convert_corpus
+
+    target_options = CorpusOptions(label_separator=label_separator, empty_labels=corpus_options.empty_labels)
+    if to_path_columns is not None:
+        columns = options.column_names(to_path_columns)
+        target_options = replace(target_options, path_columns=columns, path_separator=path_separator)
+    with console.progress():
+        done = convert_corpus(
+            source,
+            target,
+            kind=to,
+            hierarchy=hierarchy,
+            splits=options.split_names(split),
+            options=corpus_options,
+            target_options=target_options,
+            overwrite=force,
+        )
+    console.print_json(as_data(done)) if json else typer.echo(in_a_line(done))
+
+
+def as_data(done: "Conversion") -> dict[str, object]:
+    """Give what was written as plain data."""
+    hierarchy = done.corpus.hierarchy
+    return {
+        "written": [str(path) for path in done.written],
+        "format": done.kind,
+        "documents": len(done.corpus),
+        "categories": None if hierarchy is None else len(hierarchy),
+    }
+
+
+def in_a_line(done: "Conversion") -> str:
+    """Say what was written."""
+    hierarchy = done.corpus.hierarchy
+    categories = "no hierarchy" if hierarchy is None else f"{len(hierarchy):,} categories"
+    target, *beside = done.written
+    listed = f" (in {', '.join(map(str, beside))})" if beside else ""
+    return f"{target}: {len(done.corpus):,} documents, {categories}{listed}"

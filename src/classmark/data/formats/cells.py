@@ -1,0 +1,120 @@
+"""What CSV, TSV and Parquet share: which column is which, and labels in one cell or as a path in several."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from classmark.data.formats.output import can_be_empty
+from classmark.data.formats.paths import parts_of
+from classmark.data.formats.records import Record, check_label
+from classmark.data.options import CorpusOptions
+
+
+class Columns(NamedTuple):
+    """Where each role's column stands; None where the table does not have it."""
+
+    text: int
+    id: int | None
+    split: int | None
+    labels: int | None
+    path: tuple[int, ...]
+
+
+def find_columns(header: list[str], options: CorpusOptions, where: str) -> Columns:
+    """Find the columns in a header; those that the options name must be there, and only once."""
+    label_column = options.label_column or ("labels" if "labels" in header else "label")
+    required = [(options.text_column, "text"), (options.label_column, "label")]
+    required += [(name, "path") for name in options.path_columns]
+    for name, role in required:
+        if name is not None and name not in header:
+            raise ValueError(f"{where}: no {role} column {name!r}; name one of: {', '.join(header)}")
+    for name in (options.text_column, label_column, options.id_column, options.split_column, *options.path_columns):
+        if header.count(name) > 1:
+            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
+
+    def position(name: str) -> int | None:
+        return header.index(name) if name in header else None
+
+    return Columns(
+        text=header.index(options.text_column),
+        id=position(options.id_column),
+        split=position(options.split_column),
+        labels=None if options.path_columns else position(label_column),
+        path=tuple(header.index(name) for name in options.path_columns),
+    )
+
+
+def header_of(options: CorpusOptions) -> list[str]:
+    """Give the names of the columns that writers write, in their order."""
+    labels = options.path_columns or (options.label_column or "labels",)
+    return [options.id_column, options.text_column, *labels, options.split_column]
+
+
+def no_labels(options: CorpusOptions) -> list[str] | None:
+    """Give what the absence of labels means."""
+    return [] if options.empty_labels == "nowhere" else None
+
+
+def labels_of_cell(cell: str, options: CorpusOptions, where: str) -> list[str] | None:
+    """Take the labels of a cell apart."""
+    if not cell.strip():
+        return no_labels(options)
+    return [check_label(label.strip(), where) for label in cell.split(options.label_separator)]
+
+
+def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> list[str] | None:
+    """Make one label of the levels of a path; it may end early."""
+    parts = [cell.strip() for cell in cells]
+    while parts and not parts[-1]:
+        parts.pop()
+    if not parts:
+        return no_labels(options)
+    if not all(parts):
+        raise ValueError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
+    separator = options.tree_separator or "/"
+    for part in parts:
+        if separator in part:
+            raise ValueError(
+                f"{where}: {part!r} has the path separator {separator!r} in it; choose another (path_separator)"
+            )
+    return [separator.join(parts)]
+
+
+class LabelCells:
+    """Writes labels as one cell, or as a path in several, so that reading gives them back; else refuses them."""
+
+    def __init__(self, options: CorpusOptions) -> None:
+        self.options = options
+
+    def of(self, record: Record) -> list[str]:
+        """Give the cells of a document."""
+        can_be_empty(record, self.options)
+        return self._levels(record) if self.options.path_columns else [self._joined(record)]
+
+    def _joined(self, record: Record) -> str:
+        separator = self.options.label_separator
+        for label in record.labels or ():
+            if separator in label or label != label.strip():
+                raise ValueError(
+                    f"the label {label!r} of document {record.id!r} has {separator!r} in it or space at an"
+                    " end; choose another label separator, or write .jsonl or .parquet"
+                )
+        return separator.join(record.labels or ())
+
+    def _levels(self, record: Record) -> list[str]:
+        width = len(self.options.path_columns)
+        if not record.labels:
+            return [""] * width
+        if len(record.labels) > 1:
+            raise ValueError(
+                f"document {record.id!r} has {len(record.labels)} labels, and path columns hold one;"
+                " write a label column, or .jsonl"
+            )
+        try:
+            parts = parts_of(record.labels[0], self.options.tree_separator or "/")
+        except ValueError as error:
+            raise ValueError(f"document {record.id!r}: {error}") from None
+        if len(parts) > width:
+            raise ValueError(f"the path {parts!r} has {len(parts)} levels; give as many path columns")
+        if any(part != part.strip() for part in parts):
+            raise ValueError(f"the path {parts!r} has space at an end of a part; rename it")
+        return parts + [""] * (width - len(parts))

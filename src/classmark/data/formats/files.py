@@ -1,0 +1,138 @@
+"""Text files in folders: `category/sub/file.txt` is a document with the label `category/sub`.
+
+The folders are the hierarchy, those without documents too. A file in the outermost folder is not labelled. What begins
+with a dot is passed over, and so are links to folders. A document's id is the path of its file.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from classmark.data.corpus import Corpus
+from classmark.data.folders import making
+from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, is_dataset
+from classmark.data.formats.nodes import write_nodes
+from classmark.data.formats.output import no_split, records_of, text_of
+from classmark.data.formats.paths import parts_of, with_path_names
+from classmark.data.formats.records import BYTE_ORDER_MARK, Record
+from classmark.data.options import CorpusOptions
+from classmark.hierarchy.formats import Categories
+
+NOT_DOCUMENTS = frozenset([HIERARCHY_FILE, NODES_FILE, "label_names.tsv"])
+"""Files of the outermost folder that tell about the categories."""
+
+SUFFIX = ".txt"
+LONGEST_NAME = 200
+"""In bytes; file systems stop at 255, and a temporary name may need some of it."""
+
+UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*]|^[. ]|[. ]$')
+DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+def has_folders(folder: Path) -> bool:
+    """Say whether there are categories in a folder, and not datasets, whose parent was given by mistake."""
+    below = [entry for entry in folder.iterdir() if entry.is_dir() and not entry.name.startswith(".")]
+    return bool(below) and not any(map(is_dataset, below))
+
+
+def read_files(path: Path, options: CorpusOptions) -> Iterator[Record]:
+    """Yield the documents below a folder, in the order of their paths."""
+    for folder, names in _folders(path):
+        parts = folder.relative_to(path).parts
+        for name in names:
+            if parts or name not in NOT_DOCUMENTS:
+                file = folder / name
+                yield Record(
+                    line=1,
+                    id="/".join([*parts, name]),
+                    document=_text(file),
+                    labels=["/".join(parts)] if parts else None,
+                    split=None,
+                    file=file,
+                )
+
+
+def categories_of_folders(path: Path) -> Categories | None:
+    """Give the hierarchy of the folders."""
+    found = [folder.relative_to(path).as_posix() for folder, _ in _folders(path)][1:]
+    edges = [(name.rpartition("/")[0] or None, name) for name in found]
+    return Categories(list(edges), {}) if edges else None
+
+
+def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
+    """Yield the visible folders, the outermost first, and the names of the files in each."""
+    for name, below, files in os.walk(path):
+        below[:] = sorted(entry for entry in below if not entry.startswith(".") and not Path(name, entry).is_symlink())
+        for entry in (*below, *files):
+            _check_encoding(Path(name), entry)
+        yield Path(name), sorted(entry for entry in files if not entry.startswith(".") and Path(name, entry).is_file())
+
+
+def _check_encoding(folder: Path, name: str) -> None:
+    """Refuse a name that is not UTF-8, which nothing could be labelled with or called by."""
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        raise ValueError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
+
+
+def _text(file: Path) -> str:
+    raw = file.read_bytes().removeprefix(BYTE_ORDER_MARK)
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ValueError(
+            f"{file}:{line}: not UTF-8 at byte {error.start + 1} of the file; save it as UTF-8, or move it away"
+        ) from None
+
+
+def write_files(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
+    """Write each document into the folder of its label; a label that is not a path becomes one."""
+    corpus = with_path_names(corpus, "/")
+    with making(path) as folder:
+        for name in corpus.hierarchy or ():
+            _folder_of(str(name), folder).mkdir(parents=True, exist_ok=True)
+        if corpus.nodes:
+            write_nodes(corpus.nodes, folder / NODES_FILE)
+        for record in records_of(corpus):
+            _write(record, folder)
+
+
+def _write(record: Record, folder: Path) -> None:
+    text = text_of(record)
+    no_split(record)
+    labels = [None] if record.labels is None else record.labels
+    if len(labels) != 1:
+        raise ValueError(
+            f"document {record.id!r} has {len(labels)} labels, and a file lies in one folder;"
+            " write .jsonl or a dataset folder"
+        )
+    target = folder if labels[0] is None else _folder_of(labels[0], folder)
+    target.mkdir(parents=True, exist_ok=True)
+    try:
+        with (target / _file_name(str(record.id), labels[0])).open("xb") as file:
+            # The reader takes one byte order mark away.
+            file.write((BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK.decode()) else b"") + text.encode())
+    except FileExistsError:
+        raise ValueError(f"document {record.id!r} would overwrite another; rename it") from None
+
+
+def _folder_of(label: str, folder: Path) -> Path:
+    return folder.joinpath(*(_safe(part) for part in parts_of(label, "/")))
+
+
+def _file_name(name: str, label: str | None) -> str:
+    """Name the file as it was called where the id is its path, or the end of it; otherwise by the id."""
+    above, _, last = name.rpartition("/")
+    if above and label is not None and f"/{label}".endswith(f"/{above}"):
+        return _safe(last)
+    return _safe(name if name.endswith(SUFFIX) else name + SUFFIX)
+
+
+def _safe(part: str) -> str:
+    """Refuse a name that would leave the folder, be hidden in it, or not exist on every system."""
+    if UNSAFE.search(part) or DEVICES.fullmatch(part) or not part or len(part.encode()) > LONGEST_NAME:
+        raise ValueError(f"{part[:LONGEST_NAME]!r} is no safe name for a file or folder; rename it, or write .jsonl")
+    return part

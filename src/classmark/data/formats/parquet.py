@@ -1,0 +1,122 @@
+"""Parquet, read with pyarrow: the columns of a CSV file, labels as a list or as a string with separators.
+
+A null in the label column means *not labelled*, an empty list *belongs nowhere*; an empty string means what it means
+in CSV. A row's number stands in messages where a line's would.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from classmark.data.corpus import Corpus
+from classmark.data.formats.cells import (
+    Columns,
+    LabelCells,
+    find_columns,
+    header_of,
+    labels_of_cell,
+    labels_of_path,
+)
+from classmark.data.formats.output import records_of, text_of
+from classmark.data.formats.records import Record
+from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
+from classmark.data.options import CorpusOptions
+from classmark.persistence import replacing
+
+ROWS_AT_A_TIME = 256
+
+
+def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
+    """Yield the documents of a Parquet file, a few hundred rows in memory at a time."""
+    arrow = _arrow(path)
+    with _readable(path, arrow):
+        file = arrow.parquet.ParquetFile(path)
+        columns = find_columns(file.schema_arrow.names, options, f"{path}:1")
+        used = [column for column in (columns.text, columns.id, columns.split, columns.labels) if column is not None]
+        names = [file.schema_arrow.names[column] for column in (*used, *columns.path)]
+        row = 0
+        for batch in file.iter_batches(ROWS_AT_A_TIME, columns=names):
+            cells = [batch.column(name).to_pylist() if name in names else None for name in file.schema_arrow.names]
+            for offset in range(batch.num_rows):
+                row += 1
+                yield _record([None if cell is None else cell[offset] for cell in cells], row, path, columns, options)
+
+
+def _arrow(path: Path) -> Any:
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise ImportError(f"{path}: Parquet needs pyarrow; pip install 'classmark[parquet]'") from None
+    if path.suffix.lower() == ".gz":
+        raise ValueError(f"{path}: Parquet is compressed inside; unpack the file, or name it .parquet")
+    return pyarrow
+
+
+@contextmanager
+def _readable(path: Path, arrow: Any) -> Iterator[None]:
+    try:
+        yield
+    except arrow.ArrowException as error:
+        raise _damaged(path, error) from None
+    except OSError as error:
+        # pyarrow tells a page that is cut off by an OSError without a number.
+        if error.errno is not None:
+            raise
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, error: Exception) -> ValueError:
+    reason = " ".join(str(error).split())[:120]
+    return ValueError(f"{path}:1: not a Parquet file, or a damaged one ({reason}); make or get it again")
+
+
+def _record(row: list[Any], number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
+    where = f"{path}:{number}"
+    text = row[columns.text]
+    if not isinstance(text, str):
+        raise ValueError(f"{where}: {options.text_column!r} is {kind_of(text)}; write the text as a string")
+    return Record(
+        line=number,
+        id=None if columns.id is None else id_of(row[columns.id], where),
+        document=text,
+        labels=_labels(row, columns, options, where),
+        split=None if columns.split is None else split_of(row[columns.split], where),
+    )
+
+
+def _labels(row: list[Any], columns: Columns, options: CorpusOptions, where: str) -> list[str] | None:
+    if columns.path:
+        return labels_of_path([_level(row[position], where) for position in columns.path], options, where)
+    value = None if columns.labels is None else row[columns.labels]
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return labels_of_cell(value, options, where)
+    return [label_of(label, where) for label in (value if isinstance(value, list) else [value])]
+
+
+def _level(value: Any, where: str) -> str:
+    if value is None or isinstance(value, str) or is_integer(value):
+        return "" if value is None else str(value)
+    raise ValueError(f"{where}: a level of the path is {kind_of(value)}; write strings or integers")
+
+
+def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
+    """Write a row a document: id, text, labels as a list (or path columns), split."""
+    arrow = _arrow(path)
+    schema = arrow.schema([(name, arrow.string()) for name in header_of(options)])
+    if not options.path_columns:
+        schema = schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))
+    cells = LabelCells(options)
+    with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
+        rows: list[dict[str, Any]] = []
+        for record in records_of(corpus):
+            labels = cells.of(record) if options.path_columns else [record.labels]
+            values = [record.id, text_of(record), *labels, record.split]
+            rows.append(dict(zip(schema.names, values, strict=True)))
+            if len(rows) == ROWS_AT_A_TIME:
+                writer.write_table(arrow.Table.from_pylist(rows, schema))
+                rows = []
+        writer.write_table(arrow.Table.from_pylist(rows, schema))

@@ -1,0 +1,158 @@
+"""svmlight and LSHTC rows: `l1,l2 f:v f:v`, labels with commas between them, then features with rising numbers.
+
+Feature numbers start at 1. Everything after `#` is a comment; one that reads `id=NAME` gives the document's id, and
+makes a document even of a row without labels and features. A first line without features that is not made of numbers
+is a header, such as `Data` in Kaggle's LSHTC files. In an LSHTC file the single label 0 means *not labelled*: the test
+files have it in every row.
+"""
+
+import math
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from classmark.data.corpus import Corpus
+from classmark.data.formats.cells import no_labels
+from classmark.data.formats.output import can_be_empty, features_of, no_split, records_of, writing
+from classmark.data.formats.records import BYTE_ORDER_MARK, Record, check_id, check_label, read_lines
+from classmark.data.options import CorpusOptions
+
+ID = "id="
+HIDDEN = "0"
+"""What LSHTC's test files have instead of labels."""
+
+
+def read_svmlight(path: Path, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
+    """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
+    first = True
+    for number, line in read_lines(path):
+        row, _, comment = line.partition("#")
+        tokens, comment = row.split(), comment.strip()
+        named = comment.startswith(ID)
+        if not tokens and not named:
+            continue
+        if first and not named and _is_header(tokens):
+            first = False
+            continue
+        first = False
+        where = f"{path}:{number}"
+        end = next((position for position, token in enumerate(tokens) if ":" in token), len(tokens))
+        labels = _labels(" ".join(tokens[:end]), options, where)
+        yield Record(
+            line=number,
+            id=check_id(comment.removeprefix(ID), where) if named else None,
+            document=_features(tokens[end:], where),
+            labels=None if hidden is not None and labels == [hidden] else labels,
+            split=None,
+        )
+
+
+def _is_header(tokens: list[str]) -> bool:
+    return not any(":" in token for token in tokens) and not "".join(tokens).replace(",", "").isdigit()
+
+
+def _labels(text: str, options: CorpusOptions, where: str) -> list[str] | None:
+    if not text:
+        return no_labels(options)
+    labels = [label.strip() for label in text.split(",")]
+    for label in labels:
+        if " " in label:
+            raise ValueError(f"{where}: {label!r} is neither one label nor a feature; write l1,l2 f:v f:v")
+        check_label(label, where)
+    return labels
+
+
+def _features(pairs: list[str], where: str) -> dict[str, float]:
+    """Read all pairs at once, and one by one only where there is something about them."""
+    features = _plain_features(pairs)
+    if features is not None:
+        return features
+    features = {}
+    for pair in pairs:
+        number, weight = _pair(pair, where)
+        term = str(number)
+        if term in features:
+            raise ValueError(f"{where}: the feature {term} stands twice in the row; add its weights up")
+        features[term] = weight
+    return {term: weight for term, weight in features.items() if weight}
+
+
+def _plain_features(pairs: list[str]) -> dict[str, float] | None:
+    """Give the features of a row that is as rows are: plain numbers, each once, and weights above 0."""
+    try:
+        features = {term: float(weight) for term, weight in (pair.split(":") for pair in pairs)}
+    except ValueError:
+        return None
+    text = "".join(pairs)
+    plain = text.isascii() and "_" not in text and all(map(str.isdecimal, features))
+    # A sum of weights that is not finite is no error yet, but a reason to look closer.
+    if not plain or len(features) < len(pairs) or not math.isfinite(sum(features.values())):
+        return None
+    if any(term[0] == "0" for term in features) or min(features.values(), default=1.0) <= 0:
+        return None
+    return features
+
+
+def _pair(pair: str, where: str) -> tuple[int, float]:
+    index, _, weight = pair.partition(":")
+    try:
+        # Python itself would take 1_000 and other scripts' digits for numbers.
+        if "_" in pair or not pair.isascii():
+            raise ValueError
+        number, value = int(index), float(weight)
+    except ValueError:
+        raise ValueError(f"{where}: {pair!r} is not a feature; write number:weight, such as 12:0.5") from None
+    if number < 1:
+        raise ValueError(f"{where}: the feature number in {pair!r} is {number}; they start at 1")
+    if not 0 <= value <= sys.float_info.max:
+        raise ValueError(f"{where}: the weight in {pair!r} is {weight}; write a number from 0 up")
+    return number, value
+
+
+def write_svmlight(corpus: Corpus, path: Path, options: CorpusOptions, *, hidden: str | None = None) -> None:
+    """Write a row a document, with its id unless that is the row's number; weights of 0 are left out."""
+    with writing(path) as file:
+        for record in records_of(corpus):
+            pairs = [f"{number}:{_shortest(weight)}" for number, weight in _numbered(record) if weight]
+            no_split(record)
+            can_be_empty(record, options)
+            labels = ",".join(_check_labels(record, hidden))
+            # Without features a row could be taken for a header or a blank line.
+            named = [f"# {ID}{_check_name(record)}"] if record.id != str(record.line) or not pairs else []
+            file.write((" ".join([labels, *pairs, *named]) + "\n").encode())
+
+
+def _check_labels(record: Record, hidden: str | None) -> list[str]:
+    labels = record.labels or []
+    for label in labels:
+        whole = label.split() == [label] and not label.startswith(BYTE_ORDER_MARK.decode())
+        if not whole or set(label) & set(",:#") or labels == [hidden]:
+            raise ValueError(
+                f"the label {label!r} of document {record.id!r} is not one that a row can hold;"
+                " use labels without spaces and ,:# (LSHTC: other than 0), or write .jsonl"
+            )
+    return labels
+
+
+def _numbered(record: Record) -> list[tuple[int, float]]:
+    pairs = []
+    for term, weight in features_of(record).items():
+        if not (term.isascii() and term.isdigit() and term[0] != "0"):
+            raise ValueError(
+                f"document {record.id!r} has the term {term!r}, and a row holds numbers from 1 up;"
+                " number the terms, or write .jsonl"
+            )
+        pairs.append((int(term), weight))
+    return sorted(pairs)
+
+
+def _shortest(weight: float) -> str:
+    """Write a number so that it comes back the same, whole ones without a point."""
+    return repr(float(weight)).removesuffix(".0")
+
+
+def _check_name(record: Record) -> str:
+    name = str(record.id)
+    if name != name.strip() or "\n" in name:
+        raise ValueError(f"the id {name!r} has a line break, or space at an end; rename it, or write .jsonl")
+    return name

@@ -1,0 +1,130 @@
+"""`read_corpus`, which makes a corpus of a file or folder of any format, and `iter_documents`, which holds none."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from classmark.data import assembly
+from classmark.data.corpus import Corpus
+from classmark.data.formats import FORMATS, Format, Record, kind_of
+from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.hierarchy import Hierarchy
+from classmark.progress import track
+
+
+def read_corpus(
+    path: str | Path,
+    *,
+    hierarchy: Hierarchy | str | Path | None = None,
+    options: CorpusOptions = DEFAULT_OPTIONS,
+) -> Corpus:
+    r"""Read documents from a dataset folder or a file.
+
+    Parameters
+    ----------
+    path : str or Path
+        A folder with `docs.jsonl`, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`). Parquet,
+        svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders by category.
+    hierarchy : Hierarchy, str or Path, optional
+        The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS or OBO.
+        Without one, the folder's own `hierarchy.tsv`, or what else it tells; else the tree of the label paths where
+        `options.path_separator` or `options.path_columns` is given; else none.
+    options : CorpusOptions
+        The names of the columns and how labels are written.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    ValueError
+        If something in the file is wrong: one line with the file, the line, what it is, and the remedy.
+
+    Warns
+    -----
+    UserWarning
+        If labels that the hierarchy does not have were dropped. A document left without any belongs nowhere.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "animals.csv")
+    ...     _ = file.write_text("text,labels\nhoots at night,animal/bird\nswims,animal/fish\n")
+    ...     corpus = read_corpus(file, options=CorpusOptions(path_separator="/"))
+    >>> corpus.ids, corpus.labels
+    (['1', '2'], [['animal/bird'], ['animal/fish']])
+    >>> corpus.hierarchy.names
+    ('animal', 'animal/bird', 'animal/fish')
+    """
+    place = Path(path)
+    form = _format_of(place, options)
+    file = assembly.named_file(place)
+    records = list(track(form.read(place, options), "reading"))
+    if not records:
+        what = "folder" if file.is_dir() else "file"
+        raise ValueError(f"{file}{'' if file.is_dir() else ':1'}: the {what} has no document; give it at least one")
+    known, nodes = assembly.find_categories(place, hierarchy, form, options.language)
+    if known is None and options.tree_separator is not None:
+        known = assembly.tree_of_paths(records, options.tree_separator, file)
+    labels = [record.labels for record in records]
+    if known is not None:
+        check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
+        labels = check(records, known, file)
+    return Corpus(
+        ids=assembly.distinct_ids(records, file),
+        documents=[record.document for record in records],
+        labels=labels,
+        splits=[record.split for record in records],
+        hierarchy=known,
+        source=str(path),
+        nodes=nodes,
+    )
+
+
+def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS) -> Iterator[Record]:
+    r"""Yield the documents of a file or folder one at a time, so that a corpus need not fit into memory.
+
+    What takes all documents to see is not checked: ids that stand twice, and labels that a hierarchy does not have.
+
+    Parameters
+    ----------
+    path : str or Path
+        As for `read_corpus`.
+    options : CorpusOptions
+        As for `read_corpus`.
+
+    Yields
+    ------
+    Record
+        With `id`, `document`, `labels`, `split`, and the `line` it stands on.
+
+    Raises
+    ------
+    FileNotFoundError, ValueError
+        As `read_corpus` does, at the document that is wrong.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "animals.csv")
+    ...     _ = file.write_text("text,labels\nhoots at night,bird\nswims,fish\n")
+    ...     for record in iter_documents(file):
+    ...         print(record.id, record.document, record.labels)
+    1 hoots at night ['bird']
+    2 swims ['fish']
+    """
+    return _with_ids(_format_of(Path(path), options).read(Path(path), options))
+
+
+def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
+    for row, record in enumerate(records, 1):
+        yield record if record.id is not None else msgspec.structs.replace(record, id=str(row))
+
+
+def _format_of(path: Path, options: CorpusOptions) -> Format:
+    kind = kind_of(path, options.kind)
+    if options.path_columns and not FORMATS[kind].is_table:
+        raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
+    return FORMATS[kind]

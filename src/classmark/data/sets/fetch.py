@@ -1,0 +1,153 @@
+"""Get a corpus: download its files, unpack them, and make a dataset folder of them, whole or not at all.
+
+Downloads wait in `.downloads/NAME` beside the dataset folders, so that an interrupted `get` goes on where it was; once
+the dataset is there, they go. Files in a folder of the user's own are only read.
+"""
+
+import shutil
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from classmark.data.folders import making
+from classmark.data.formats.dataset import is_dataset
+from classmark.data.sets.catalogue import source_of
+from classmark.data.sets.download import Patience, checksum, download
+from classmark.data.sets.source import Source
+from classmark.data.sets.store import installed, roots
+from classmark.data.sets.unpack import is_archive, unpack
+
+DOWNLOADS = ".downloads"
+NESTED = 2
+"""How deep archives may lie in archives: those of a competition come as a zip of zips."""
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """What `get` did.
+
+    Attributes
+    ----------
+    folder : Path
+        The dataset folder.
+    is_new : bool
+        False where it was there already, and nothing was done.
+    unverified : dict of str to str
+        Of the files without a published checksum, the SHA-256 that they turned out to have.
+    """
+
+    folder: Path
+    is_new: bool
+    unverified: dict[str, str]
+
+
+def get(
+    name: str,
+    *,
+    to: Path | None = None,
+    given: Path | None = None,
+    force: bool = False,
+    base_url: str | None = None,
+    patience: Patience | None = None,
+) -> Fetched:
+    """Get a corpus of the catalogue.
+
+    Parameters
+    ----------
+    name : str
+        Its name in the catalogue.
+    to : Path, optional
+        The folder to make the dataset folder in; by default the first that datasets are looked for in.
+    given : Path, optional
+        A folder with the corpus's files, downloaded by hand, unpacked or not; nothing is downloaded then.
+    force : bool
+        Make the dataset anew where it is there already.
+    base_url : str, optional
+        The address of a folder that has the files under their names, to use instead of their own addresses.
+    patience : Patience, optional
+        How long to wait for a server and how often to try.
+
+    Raises
+    ------
+    ValueError, FileNotFoundError
+        If the request makes no sense, or the files are not what they should be.
+    OSError
+        If something cannot be downloaded or written.
+    """
+    source = source_of(name)
+    root = roots()[0] if to is None else to
+    here = _there_already(name, to)
+    if here is not None and not force:
+        return Fetched(here, is_new=False, unverified={})
+    target = root / name
+    if target.exists() and not is_dataset(target):
+        raise ValueError(f"{target}: already there, and not a dataset; move it away, or choose another folder")
+    if given is None and source.by_hand is not None:
+        raise ValueError(f"{name}: {source.by_hand}")
+    root.mkdir(parents=True, exist_ok=True)
+    if given is None:
+        return _download_and_make(source, target, base_url, patience)
+    _make(source, _given_files(source, given), target)
+    return Fetched(target, is_new=True, unverified={})
+
+
+def _there_already(name: str, to: Path | None) -> Path | None:
+    """Give the folder of the dataset in a folder, or else anywhere, if there is one."""
+    if to is None:
+        return installed().get(name)
+    return to / name if is_dataset(to / name) else None
+
+
+def _download_and_make(source: Source, target: Path, base_url: str | None, patience: Patience | None) -> Fetched:
+    waiting = target.parent / DOWNLOADS / source.name
+    waiting.mkdir(parents=True, exist_ok=True)
+    sums = {
+        file.name: download(file, waiting / file.name, base_url=base_url, patience=patience) for file in source.files
+    }
+    _make(source, [waiting / name for name in sums], target)
+    shutil.rmtree(waiting, ignore_errors=True)
+    if not any(waiting.parent.iterdir()):
+        waiting.parent.rmdir()
+    published = {file.name for file in source.files if file.sha256 is not None}
+    return Fetched(target, True, {name: value for name, value in sums.items() if name not in published})
+
+
+def _given_files(source: Source, folder: Path) -> list[Path]:
+    """List the files in a folder of the user's, and warn of those that are not the published ones."""
+    if not folder.is_dir():
+        raise FileNotFoundError(f"{folder}: there is no such folder; give the one that the files of the corpus are in")
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    published = {file.name: file.sha256 for file in source.files if file.sha256 is not None}
+    for path in files:
+        if path.name in published and (found := checksum(path)) != published[path.name]:
+            warnings.warn(
+                f"{path}: its SHA-256 is {found}, the published one {published[path.name]}; taken as it is",
+                stacklevel=3,
+            )
+    return files
+
+
+def _make(source: Source, files: Sequence[Path], target: Path) -> None:
+    """Unpack and prepare, both in places of their own, and put the dataset in its place."""
+    with TemporaryDirectory(prefix=f".{source.name}.", dir=target.parent) as work:
+        unpacked = list(_unpacked(source, files, Path(work)))
+        with making(target) as folder:
+            source.prepare(unpacked, folder)
+
+
+def _unpacked(source: Source, files: Iterable[Path], work: Path, depth: int = NESTED) -> Iterator[Path]:
+    """Give the files, and instead of the source's archives what is in them."""
+    patterns = (*source.archives, *(file.name for file in source.files))
+    for number, file in enumerate(files):
+        wanted = any(fnmatchcase(file.name, pattern) for pattern in patterns)
+        if not (depth and wanted and is_archive(file)):
+            yield file
+            continue
+        inside = work / str(number)
+        work.mkdir(exist_ok=True)
+        unpack(file, inside, most_bytes=source.most_bytes)
+        within = sorted(path for path in inside.rglob("*") if path.is_file())
+        yield from _unpacked(source, within, work / f"{number}.archives", depth - 1)

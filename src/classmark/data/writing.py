@@ -1,0 +1,143 @@
+"""`write_corpus`, which writes a corpus in any format that has a writer.
+
+A file holds documents alone. The hierarchy, and the names of the categories, then go into files beside it, so that
+nothing is lost: `animals.csv` gets `animals.hierarchy.tsv` and `animals.nodes.tsv`.
+"""
+
+import os
+from contextlib import ExitStack
+from pathlib import Path
+
+from classmark.data.corpus import Corpus
+from classmark.data.formats import FORMATS, kind_of_target
+from classmark.data.formats.dataset import FILES, HIERARCHY_FILE, NODES_FILE, is_dataset
+from classmark.data.formats.nodes import read_nodes, write_nodes
+from classmark.data.formats.paths import with_path_names
+from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import check_writable, replacing
+
+
+def write_corpus(
+    corpus: Corpus,
+    path: str | Path,
+    *,
+    kind: str | None = None,
+    options: CorpusOptions = DEFAULT_OPTIONS,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write a corpus, whole or not at all.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The documents.
+    path : str or Path
+        Where to. The suffix tells the format; without a suffix it is a dataset folder.
+    kind : str, optional
+        The format, where the suffix does not tell it, such as `files` or `dataset-gz`.
+    options : CorpusOptions
+        The names of the columns and how labels are written: reading with the same options gives the same corpus.
+    overwrite : bool
+        Whether what is there may be replaced. Of folders, only one that holds nothing but a dataset ever is.
+
+    Returns
+    -------
+    list of Path
+        What was written, the documents first.
+
+    Raises
+    ------
+    FileExistsError
+        If something is there that may not be replaced.
+    ValueError
+        If the format cannot hold a document: one line that names it, and the remedy.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from classmark.data import read_corpus
+    >>> corpus = Corpus(["1"], ["hoots"], [["owl"]], ["train"], hierarchy=None, source="an owl")
+    >>> with TemporaryDirectory() as folder:
+    ...     (file,) = write_corpus(corpus, Path(folder, "animals.csv"))
+    ...     print(file.read_text())
+    ...     read_corpus(file).labels
+    id,text,labels,split
+    1,hoots,owl,train
+    <BLANKLINE>
+    [['owl']]
+    """
+    target = Path(path)
+    kind = kind_of_target(target, kind)
+    form = FORMATS[kind]
+    if options.path_columns and not form.is_table:
+        raise ValueError(f"{target}: path columns are columns of a table, and this is {kind}; leave them out")
+    check_target(target, kind, overwrite=overwrite)
+    beside = {} if form.recognise is not None else _beside(corpus, target)
+    try:
+        if options.path_columns:
+            corpus = with_path_names(corpus, options.tree_separator or "/")
+        for name, file in beside.items():
+            if not _is_same(file, name, corpus):
+                _check_free(file, overwrite)
+        _write(corpus, target, kind, options, beside)
+    except UnicodeEncodeError as error:
+        raise ValueError(
+            f"{target}: {error.object[error.start]!a} in a text or name is half a character, which no file can"
+            " hold; take it out"
+        ) from None
+    except ValueError as error:
+        raise ValueError(f"{target}: {error}") from None
+    return [target, *beside.values()]
+
+
+def _beside(corpus: Corpus, target: Path) -> dict[str, Path]:
+    """Name the files for what the documents' own file cannot hold."""
+    plain = target.with_suffix("") if target.suffix.lower() == ".gz" else target
+    there = {HIERARCHY_FILE: corpus.hierarchy is not None, NODES_FILE: bool(corpus.nodes)}
+    return {name: plain.with_name(f"{plain.stem}.{name}") for name, needed in there.items() if needed}
+
+
+def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
+    """Find out before the work, not after it, that a corpus cannot be written there."""
+    if not path.name:
+        raise ValueError(f"{path}: not a name; give that of a new file or folder")
+    is_folder = FORMATS[kind].recognise is not None
+    # A folder that is there may be replaced, so only its parent must be writable.
+    check_writable(path.with_name(".new") if is_folder else path)
+    _check_free(path, overwrite, is_folder=is_folder)
+
+
+def _check_free(path: Path, overwrite: bool, *, is_folder: bool = False) -> None:
+    """Refuse to replace what the user has not said may be replaced, and folders that hold anything else."""
+    if not os.path.lexists(path) or (is_folder and path.is_dir() and not any(path.iterdir())):
+        return
+    if path.is_dir() != is_folder:
+        what, other = ("folder", "file") if path.is_dir() else ("file", "folder")
+        raise FileExistsError(f"{path}: a {what} of that name is there; give the name of a {other}")
+    if is_folder and not (is_dataset(path) and {entry.name for entry in path.iterdir()} <= FILES):
+        raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
+    if not overwrite:
+        raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")
+
+
+def _is_same(file: Path, name: str, corpus: Corpus) -> bool:
+    """Say whether a file already holds what would be written into it, as after a conversion to a second format."""
+    try:
+        if name == NODES_FILE:
+            return file.is_file() and read_nodes(file) == corpus.nodes
+        return file.is_file() and Hierarchy.from_tsv(file) == corpus.hierarchy
+    except ValueError:
+        return False
+
+
+def _write(corpus: Corpus, target: Path, kind: str, options: CorpusOptions, beside: dict[str, Path]) -> None:
+    """Write everything under temporary names; they get their own when the last is complete."""
+    form = FORMATS[kind]
+    with ExitStack() as stack:
+        if HIERARCHY_FILE in beside and corpus.hierarchy is not None:
+            corpus.hierarchy.to_tsv(stack.enter_context(replacing(beside[HIERARCHY_FILE])))
+        if NODES_FILE in beside:
+            write_nodes(corpus.nodes, stack.enter_context(replacing(beside[NODES_FILE])))
+        if form.write is not None:
+            form.write(corpus, target, options)

@@ -1,0 +1,58 @@
+"""Back off to the parent, or answer nothing, where the confidence is too low."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.decision.base import LearnedDecision
+from classmark.decision.best_path import best_end
+from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class BackOff(LearnedDecision):
+    """Take the best path as far down as its nodes reach a confidence.
+
+    Parameters
+    ----------
+    confidence : float
+        The least chance that a node of the answer may have.
+    to : "parent" or "nothing"
+        Whether a path that is not sure at its end is cut, or the document gets no answer at all.
+    """
+
+    learned: ClassVar[tuple[str, ...]] = ("temperature",)
+
+    confidence: float = 0.5
+    to: str = "parent"
+    temperature: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.confidence <= 1:
+            raise ValueError(f"confidence is {self.confidence}; give a number from 0 to 1")
+        if self.to not in ("parent", "nothing"):
+            raise ValueError(f"to is {self.to!r}; choose parent or nothing")
+
+    def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
+        """Learn the temperature of the chances."""
+        own = hierarchy.own(hierarchy.close(labels))
+        ends = np.unique(own.indices).astype(np.int32)
+        return replace(self, temperature=fit_temperature(scores, own, ends))
+
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
+        """Give the best path down to the last node that is sure enough."""
+        chances = node_chances(scores, hierarchy, ends, self.temperature)
+        chosen = best_end(scores, ends)
+        path = hierarchy.ancestors[chosen]
+        rows = np.repeat(np.arange(len(scores)), np.diff(path.indptr))
+        sure = chances[rows, path.indices] >= self.confidence
+        if self.to == "nothing":
+            sure = (chances[np.arange(len(scores)), chosen] >= self.confidence)[rows]
+        kept = csr_array((sure, path.indices.copy(), path.indptr.copy()), shape=scores.shape)
+        kept.eliminate_zeros()
+        return hierarchy.close(kept)

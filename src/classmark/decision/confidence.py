@@ -1,0 +1,49 @@
+"""Confidence in every node of a path, from any scores.
+
+The chance of an end is the softmax of the ends' scores, sharpened or flattened by one temperature that held-out scores
+teach; the chance of a node is the sum over the ends at or below it. So chances are monotone along the hierarchy, and
+the top-level ones sum to 1: every document is taken to belong somewhere.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize_scalar
+from scipy.sparse import csr_array
+from scipy.special import log_softmax, softmax
+
+from classmark.hierarchy import Hierarchy
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def node_chances(scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32], temperature: float = 1.0) -> Floats:
+    """Give each node's chance, for every document: `(n_documents, n_nodes)`.
+
+    >>> from classmark import Hierarchy
+    >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d"])
+    >>> node_chances(np.log([[9.0, 2.0, 1.0, 1.0]]), tree, np.array([1, 2, 3])).round(2)
+    array([[0.5 , 0.5 , 0.25, 0.25]])
+    """
+    chances = softmax(scores[:, ends] / temperature, axis=1)
+    return np.asarray((hierarchy.ancestors[ends].T @ chances.T).T)
+
+
+def fit_temperature(scores: Floats, labels: csr_array, ends: npt.NDArray[np.int32]) -> float:
+    """Give the temperature under which the own labels of documents are most likely.
+
+    A document with several labels counts each by its share; scores of minus infinity at a label say nothing.
+    """
+    rows, columns = labels[:, ends].nonzero()
+    known = np.isfinite(scores[rows, ends[columns]])
+    rows, columns = rows[known], columns[known]
+    if not rows.size:
+        return 1.0
+    weights = 1.0 / np.bincount(rows, minlength=len(scores))[rows]
+
+    def loss(log_temperature: float) -> float:
+        chances = log_softmax(scores[:, ends] / np.exp(log_temperature), axis=1)
+        return float(-(weights * chances[rows, columns]).sum())
+
+    return float(np.exp(minimize_scalar(loss, bounds=(-7.0, 7.0), method="bounded").x))

@@ -1,0 +1,61 @@
+"""P-cut: as many documents for each node as it has in training."""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.decision.base import LearnedDecision
+from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.hierarchy import Hierarchy
+
+
+@dataclass(frozen=True)
+class PCut(LearnedDecision):
+    """Accept as large a share of documents into each node as it has among the training documents.
+
+    Yang's P-cut ranks the documents of a batch; here the score at that rank among held-out documents is the
+    threshold, so that an answer does not depend on what else is asked.
+
+    Parameters
+    ----------
+    consistency : "close", "filter" or "average"
+        How accepted nodes are made consistent.
+    factor : float
+        How many times its training share a node may take.
+    """
+
+    learned: ClassVar[tuple[str, ...]] = ("thresholds",)
+
+    consistency: str = "close"
+    factor: float = 1.0
+    thresholds: tuple[float, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_consistency(self.consistency)
+        if not self.factor > 0:
+            raise ValueError(f"factor is {self.factor}; give a number above 0")
+
+    def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
+        """Learn for every node the score that lets its share of the documents in."""
+        wanted = np.rint(self.factor * np.asarray(hierarchy.close(labels).sum(axis=0))).astype(int)
+        return replace(self, thresholds=tuple(map(score_at_rank, scores.T, wanted)))
+
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
+        """Give the nodes above their thresholds, made consistent."""
+        return CONSISTENCY[self.consistency](scores - np.array(self.thresholds), hierarchy)
+
+
+def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
+    """Give a threshold that so many scores lie above: halfway to the next, where there is one."""
+    ranked = np.sort(scores[np.isfinite(scores)])[::-1]
+    if not ranked.size:
+        return 0.0
+    if count <= 0:
+        return float(ranked[0])
+    if count >= ranked.size:
+        return float(np.nextafter(ranked[-1], -np.inf))
+    return float((ranked[count - 1] + ranked[count]) / 2)

@@ -1,0 +1,41 @@
+"""`hierarchy.tsv`: a line `parent<TAB>child` for each edge.
+
+The parent `ROOT` marks a top-level category, and so does never standing in the right column.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from classmark.hierarchy.build import ROOT, Edge, Name
+from classmark.hierarchy.formats.lines import numbered_lines
+from classmark.hierarchy.formats.nodes import checked_edge
+
+if TYPE_CHECKING:
+    from classmark.hierarchy.core import Hierarchy
+
+
+def read_tsv(path: Path) -> Iterator[Edge]:
+    """Yield the edges of a `hierarchy.tsv`, refusing a bad line by its number."""
+    for number, line in numbered_lines(path):
+        cells = line.split("\t")
+        if len(cells) != 2:
+            raise ValueError(f"{path}:{number}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
+        yield checked_edge(cells[0].strip(), cells[1].strip(), f"{path}:{number}")
+
+
+def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:
+    """Write a `hierarchy.tsv`; names that a line cannot hold, or that look the same in one, are refused."""
+    written: dict[str, Name] = {}
+    for name in hierarchy.names:
+        if written.setdefault(str(name), name) is not name:
+            raise ValueError(f"the names {written[str(name)]!r} and {name!r} look the same in a file; rename one")
+    lines = []
+    for parent, child in hierarchy.edges():
+        cells = [ROOT if parent is None else str(parent), str(child)]
+        if any(set(cell) & set("\t\n\r") for cell in cells):
+            raise ValueError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
+        if any(cell != cell.strip() for cell in cells):
+            raise ValueError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
+        lines.append("\t".join(cells) + "\n")
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")

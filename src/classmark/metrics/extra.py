@@ -1,0 +1,92 @@
+"""All further figures of one evaluation in a plain dict: what `classmark evaluate --all` adds to the summary."""
+
+from dataclasses import asdict
+from typing import Any
+
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.hierarchy import Hierarchy
+from classmark.metrics.calibration import brier_score, expected_calibration_error, log_loss
+from classmark.metrics.distance import tree_distance_error
+from classmark.metrics.hierarchical import hierarchical_scores, label_sets
+from classmark.metrics.lca import lca_scores
+from classmark.metrics.ranking import Ranking, cosine_accuracy
+
+RANKS = (1, 3, 5)
+"""The numbers of best-scored categories that are looked at."""
+
+
+def more(
+    true: csr_array,
+    predicted: csr_array,
+    scores: npt.ArrayLike | None,
+    hierarchy: Hierarchy,
+    *,
+    ends: npt.ArrayLike | None = None,
+    probabilities: npt.ArrayLike | None = None,
+) -> dict[str, Any]:
+    """Evaluate predictions by the measures that `summarise` leaves out; every 0/0 counts as 0.
+
+    Parameters
+    ----------
+    true, predicted : csr_array of bool, (n_documents, n_nodes)
+        The label sets; ancestors are added or taken away here, as each measure asks.
+    scores : array of float, (n_documents, n_nodes), or None
+        A score for each node; without any the rankings are left out.
+    hierarchy : Hierarchy
+        The categories.
+    ends : array of int, optional
+        The positions of the nodes that are ranked, those that a document can have as its own; the leaves by default.
+    probabilities : array of float, (n_documents, n_nodes), optional
+        For each node the probability that the document belongs to it; where given, they are evaluated too.
+
+    Returns
+    -------
+    dict of plain floats
+        `tree_distance`, the mean distance of own labels; `lca`, precision `p`, recall `r` and `f` up to the lowest
+        common ancestors; `cosine`, of own labels; `hierarchical`, hP, hR and hF as `macro` and `instance` averages;
+        `ranking`, P, R and nDCG at 1, 3 and 5 of own labels among `ends`; `probabilities`, the Brier score, log loss
+        and calibration error (ten bins of equal width) over all pairs of a document and a node, ancestors added.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y"])
+    >>> true, predicted = csr_array([[True, True, False]]), csr_array([[True, False, True]])
+    >>> figures = more(true, predicted, [[0.9, 0.3, 0.6]], tree)
+    >>> figures["tree_distance"], figures["lca"], figures["cosine"]
+    (2.0, {'p': 0.5, 'r': 0.5, 'f': 0.5}, 0.0)
+    >>> figures["ranking"]["recall_at_1"], figures["ranking"]["recall_at_3"]
+    (0.0, 1.0)
+    """
+    own_true, own_predicted = (hierarchy.own(label_sets(labels, hierarchy)) for labels in (true, predicted))
+    lca = lca_scores(own_true, own_predicted, hierarchy)
+    averages = {
+        average: asdict(hierarchical_scores(own_true, own_predicted, hierarchy, average=average))
+        for average in ("macro", "instance")
+    }
+    figures = {
+        "tree_distance": tree_distance_error(own_true, own_predicted, hierarchy),
+        "lca": {"p": lca.precision, "r": lca.recall, "f": lca.f1},
+        "cosine": cosine_accuracy(own_true, own_predicted),
+        "hierarchical": averages,
+    }
+    if scores is not None:
+        figures["ranking"] = _ranking(own_true, scores, hierarchy.leaves if ends is None else ends)
+    if probabilities is not None:
+        figures["probabilities"] = _probabilities(hierarchy.close(own_true), probabilities)
+    return figures
+
+
+def _ranking(own: csr_array, scores: npt.ArrayLike, ends: npt.ArrayLike) -> dict[str, float]:
+    ranking = Ranking.of(own, scores, max(RANKS), ends)
+    measures = {"precision": ranking.precision, "recall": ranking.recall, "ndcg": ranking.ndcg}
+    return {f"{name}_at_{k}": measure(k) for name, measure in measures.items() for k in RANKS}
+
+
+def _probabilities(closed: csr_array, probabilities: npt.ArrayLike) -> dict[str, float]:
+    return {
+        "brier_score": brier_score(closed, probabilities),
+        "log_loss": log_loss(closed, probabilities),
+        "calibration_error": expected_calibration_error(closed, probabilities).error,
+    }

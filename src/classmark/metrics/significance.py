@@ -1,0 +1,147 @@
+"""Whether one classifier is better than another, or only luckier: tests on the same documents.
+
+After Yang and Liu, "A re-examination of text categorization methods" (SIGIR 1999), section 4. A and B are two sets of
+answers, `first` and `second`; in the paper's symbols a_i and b_i are what the two have in case i, n is the number of
+cases where they differ and k the number of those that A wins:
+
+- `micro_sign_test` (the s-test): a case is one decision on one pair of a document and a category, and is 1 where it is
+  right. Every pair counts alike, so frequent categories say more.
+- `macro_sign_test` (the S-test): a case is a category, and a_i is A's F1 on it. Rare categories say as much as frequent
+  ones, and it does not matter by how much one is better.
+- `macro_t_test` (the T-test): the same cases, and by how much matters: the paired t-test on d_i = a_i − b_i over all
+  categories asked for, t = mean of d / (standard deviation of d / √M), with M − 1 degrees of freedom.
+
+Under the null hypothesis k follows the binomial distribution of n trials with p = ½. The paper takes a normal
+approximation where n is above 12 and one-sided values; here every value is exact (`scipy.stats.binomtest`) and
+**two-sided**. Where the two never differ there is nothing to test and the value is 1. F1 of a category that is neither
+true nor predicted is 0. For measures of whole corpora, such as hF, see `bootstrap`.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.metrics.flat import Counts
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """How often each of two won, and how probable so uneven a count is if neither is better.
+
+    Examples
+    --------
+    >>> test = SignTest.of(wins=5, losses=0)
+    >>> test.p_value  # 2 · ½⁵
+    0.0625
+    """
+
+    wins: int
+    losses: int
+    p_value: float
+
+    @classmethod
+    def of(cls, wins: int, losses: int) -> "SignTest":
+        """Test the two counts, two-sided."""
+        from scipy.stats import binomtest
+
+        cases = wins + losses
+        return cls(wins, losses, float(binomtest(wins, cases).pvalue) if cases else 1.0)
+
+
+@dataclass(frozen=True)
+class TTest:
+    """The mean difference per category, its t statistic, the degrees of freedom, and the two-sided p-value."""
+
+    difference: float
+    statistic: float
+    degrees: int
+    p_value: float
+
+
+def micro_sign_test(
+    true: csr_array, first: csr_array, second: csr_array, nodes: npt.ArrayLike | None = None
+) -> SignTest:
+    """Test whether one of two classifiers makes more decisions that the other gets wrong (the s-test).
+
+    Parameters
+    ----------
+    true, first, second : csr_array of bool, (n_documents, n_nodes)
+        What is true and what the two predict, as they are: close them first where ancestors are to count.
+    nodes : array of int, optional
+        The positions of the categories to look at; all by default.
+
+    Examples
+    --------
+    >>> true = csr_array([[True, False], [True, True], [False, True]])
+    >>> second = csr_array([[False, False], [True, True], [True, False]])
+    >>> micro_sign_test(true, true, second)
+    SignTest(wins=3, losses=0, p_value=0.25)
+    """
+    _check(true, first, second)
+    # Where the two differ exactly one is right: the one that says yes if the label is true, else the other.
+    only_first, only_second = (_chosen(Counts.per_node(true, m), nodes) for m in (first > second, second > first))
+    right, wrong = int(only_first.tp.sum()), int((only_second.predicted - only_second.tp).sum())
+    cases = int(only_first.predicted.sum() + only_second.predicted.sum())
+    return SignTest.of(right + wrong, cases - right - wrong)
+
+
+def macro_sign_test(
+    true: csr_array, first: csr_array, second: csr_array, nodes: npt.ArrayLike | None = None
+) -> SignTest:
+    """Test whether one of two classifiers has the higher F1 in more categories (the S-test).
+
+    The parameters are those of `micro_sign_test`.
+
+    >>> true = csr_array([[True, False], [True, True], [False, True]])
+    >>> second = csr_array([[False, False], [True, True], [True, False]])
+    >>> macro_sign_test(true, true, second)
+    SignTest(wins=2, losses=0, p_value=0.5)
+    """
+    differences = _differences(true, first, second, nodes)
+    return SignTest.of(int((differences > 0).sum()), int((differences < 0).sum()))
+
+
+def macro_t_test(true: csr_array, first: csr_array, second: csr_array, nodes: npt.ArrayLike | None = None) -> TTest:
+    """Test whether the mean over the categories of the difference in F1 is zero (the T-test).
+
+    The parameters are those of `micro_sign_test`; there must be at least two categories. Where all differences are the
+    same, their deviation is 0: t is then infinite and p 0, or, if the differences are 0 themselves, t is 0 and p 1.
+
+    >>> true = csr_array([[True, False, True], [True, True, False], [False, True, True]])
+    >>> second = csr_array([[False, False, True], [True, True, False], [True, False, True]])
+    >>> macro_t_test(true, true, second)  # the differences are 1 − ½, 1 − ⅔ and 1 − 1
+    TTest(difference=0.277..., statistic=1.889..., degrees=2, p_value=0.199...)
+    """
+    from scipy.stats import t
+
+    differences = _differences(true, first, second, nodes)
+    if differences.size < 2:
+        raise ValueError("there is 1 category, and a t-test needs 2 or more; use the micro sign test")
+    mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
+    degrees = differences.size - 1
+    if np.all(differences == differences[0]):
+        return TTest(mean, float(np.sign(mean) * np.inf) if mean else 0.0, degrees, 0.0 if mean else 1.0)
+    statistic = mean / (deviation / differences.size**0.5)
+    return TTest(mean, statistic, degrees, float(2 * t.sf(abs(statistic), degrees)))
+
+
+def _differences(
+    true: csr_array, first: csr_array, second: csr_array, nodes: npt.ArrayLike | None
+) -> npt.NDArray[np.float64]:
+    """Give for each category how much higher the first one's F1 is."""
+    _check(true, first, second)
+    one, other = (_chosen(Counts.per_node(true, predicted), nodes).f() for predicted in (first, second))
+    return one - other
+
+
+def _chosen(counts: Counts, nodes: npt.ArrayLike | None) -> Counts:
+    return counts if nodes is None else counts.at(nodes)
+
+
+def _check(true: csr_array, first: csr_array, second: csr_array) -> None:
+    if not true.shape == first.shape == second.shape:
+        raise ValueError(
+            f"true is {true.shape}, first {first.shape} and second {second.shape}; give all for the same documents"
+        )

@@ -1,0 +1,173 @@
+"""The transformer that keeps the best terms."""
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+
+from classmark.hierarchy import Hierarchy
+from classmark.labels import encode
+from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
+from classmark.selection.scores import SCORES, score_pairs
+
+
+class TermSelector(SelectorMixin, BaseEstimator):
+    """Keep the terms that say most about the categories.
+
+    A category's positive documents are those that have it or a category below it as a label (treeboost_mh_2006,
+    Definition 1); all others are negative. The categories that count are those that some document has as its own
+    label. Give one of `n_terms`, `share` and `per_category`.
+
+    Parameters
+    ----------
+    criterion : str
+        "information-gain", "chi-square", "odds-ratio" or "document-frequency".
+    globalise : str
+        "round-robin", "max" or "weighted-mean": how scores for many categories become one ranking.
+    n_terms : int, optional
+        How many terms to keep.
+    share : float, optional
+        Which share of the terms to keep; a reduction of .96 is a share of .04.
+    per_category : int, optional
+        How many of its best terms each category picks; round robin only.
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+
+    Attributes
+    ----------
+    support_ : array of int
+        The columns kept, in their order.
+
+    Examples
+    --------
+    >>> from classmark import TermSelector
+    >>> X = [[1, 1, 0], [1, 0, 1], [0, 1, 1], [0, 0, 1]]
+    >>> TermSelector("chi-square", n_terms=1).fit(X, ["a", "a", "b", "b"]).get_support(indices=True)
+    array([0])
+    """
+
+    def __init__(
+        self,
+        criterion: str = "information-gain",
+        globalise: str = "round-robin",
+        *,
+        n_terms: int | None = None,
+        share: float | None = None,
+        per_category: int | None = None,
+        hierarchy: Hierarchy | None = None,
+    ) -> None:
+        self.criterion = criterion
+        self.globalise = globalise
+        self.n_terms = n_terms
+        self.share = share
+        self.per_category = per_category
+        self.hierarchy = hierarchy
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Choose terms by their presence in documents and the documents' labels, in any form."""
+        self.check()
+        X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
+        labels = encode(y, self.hierarchy)
+        check_consistent_length(X, labels.indicator)
+        X, indicator = X[labels.labelled], labels.indicator[labels.labelled]
+        closed = labels.hierarchy.close(indicator)
+        ends = np.unique(labels.hierarchy.own(closed).indices)
+        if not ends.size:
+            raise ValueError("no document belongs to any category; terms cannot be selected")
+        self.support_ = np.sort(self.choose(X, csr_array(closed[:, ends])))
+        return self
+
+    def choose(self, X: csr_array, labels: csr_array) -> Columns:
+        """Give the columns to keep, given the positive documents of each category."""
+        pairs = score_pairs(X, labels, self.criterion)
+        if self.per_category is not None:
+            return round_robin(pairs, self.per_category)
+        share = 1.0 if self.share is None else self.share
+        count = round(share * X.shape[1]) if self.n_terms is None else self.n_terms
+        return GLOBALISATIONS[self.globalise](pairs, max(1, min(count, X.shape[1])))
+
+    def _get_support_mask(self) -> npt.NDArray[np.bool_]:
+        check_is_fitted(self)
+        mask = np.zeros(self.n_features_in_, dtype=bool)
+        mask[self.support_] = True
+        return mask
+
+    def check(self) -> None:
+        """Refuse settings that cannot be."""
+        for name, table in (("criterion", SCORES), ("globalise", GLOBALISATIONS)):
+            if getattr(self, name) not in table:
+                raise ValueError(f"{name} {getattr(self, name)!r} does not exist; choose one of {', '.join(table)}")
+        sizes = {name: getattr(self, name) for name in ("n_terms", "share", "per_category")}
+        given = [name for name, value in sizes.items() if value is not None]
+        if len(given) > 1:
+            raise ValueError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")
+        for name in given:
+            if sizes[name] <= 0 or (name == "share" and sizes[name] > 1):
+                raise ValueError(f"{name} is {sizes[name]}; it must be above 0{' and at most 1' * (name == 'share')}")
+        if self.per_category is not None and self.globalise != "round-robin":
+            raise ValueError(f"per_category goes with round-robin, not with {self.globalise!r}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        return tags
+
+
+def parse_selection(text: str) -> TermSelector:
+    """Read a selection as the command line writes it: a criterion, then settings as `key=value` after commas.
+
+    >>> parse_selection("chi-square,share=0.04,globalise=max")
+    TermSelector(criterion='chi-square', globalise='max', share=0.04)
+    """
+    criterion, *settings = text.split(",")
+    readers = {"globalise": str, "n_terms": int, "share": float, "per_category": int}
+    values: dict[str, Any] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name not in readers:
+            raise ValueError(f"selection has no setting {name!r}; its settings: {', '.join(readers)}")
+        try:
+            values[name] = readers[name](value)
+        except ValueError:
+            raise ValueError(f"selection: {name}={value} is not {readers[name].__name__}") from None
+    selector = TermSelector(criterion, **values)
+    selector.check()
+    return selector
+
+
+def select_per_node(
+    X: csr_array, labels: csr_array, hierarchy: Hierarchy, selector: TermSelector
+) -> dict[int, Columns]:
+    """Select terms for the children of each inner node alone: the *glocal* policy of treeboost_mh_2006.
+
+    The documents at a node are the positive ones of its children (Definition 1), so that a child's negative documents
+    are those of its siblings (Definition 2).
+
+    Parameters
+    ----------
+    labels : csr_array of bool, (n_documents, n_nodes)
+        The label sets, ancestors included or not.
+
+    Returns
+    -------
+    dict
+        The columns chosen for each inner node, by position; -1 stands for the root.
+    """
+    selector.check()
+    closed = hierarchy.close(labels)
+    chosen: dict[int, Columns] = {}
+    inner = np.flatnonzero(np.diff(hierarchy.children.indptr))
+    for node, children in [
+        (-1, hierarchy.tops),
+        *((int(node), hierarchy.child_positions(int(node))) for node in inner),
+    ]:
+        below = csr_array(closed[:, children])
+        rows = np.flatnonzero(np.diff(below.indptr))
+        if rows.size:
+            chosen[node] = np.sort(selector.choose(csr_array(X[rows]), csr_array(below[rows])))
+    return chosen

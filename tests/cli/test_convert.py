@@ -1,0 +1,171 @@
+"""`classmark convert`: any format to any other, one line of summary, and refusals that leave nothing behind."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from classmark import read_corpus
+from classmark.data import iter_documents
+
+
+def test_to_a_table_with_the_hierarchy_beside_it(run, animals):
+    result = run("convert", animals, "animals.csv")
+    assert result.out == "animals.csv: 15 documents, 8 categories (in animals.hierarchy.tsv)\n"
+    assert result.err == ""
+    read = read_corpus("animals.csv", hierarchy="animals.hierarchy.tsv")
+    assert (read.documents, read.labels) == (read_corpus(animals).documents, read_corpus(animals).labels)
+
+
+def test_to_a_dataset_folder_and_on_from_there(run, animals):
+    assert run("convert", animals, "animals.jsonl.gz").out.startswith("animals.jsonl.gz: 15 documents, 8 categories")
+    result = run("convert", "animals.jsonl.gz", "again", "--hierarchy", "animals.hierarchy.tsv")
+    assert result.out == "again: 15 documents, 8 categories\n"
+    assert Path("again/docs.jsonl").exists()
+    run("convert", animals, "packed", "--to", "dataset-gz")
+    assert Path("packed/docs.jsonl.gz").exists()
+    assert [record.document for record in iter_documents("again")] == read_corpus(animals).documents
+
+
+def test_json(run, animals):
+    assert run("convert", animals, "animals.csv", "--json").json == {
+        "written": ["animals.csv", "animals.hierarchy.tsv"],
+        "format": "csv",
+        "documents": 15,
+        "categories": 8,
+    }
+
+
+def test_kinds_that_suffixes_do_not_tell(run):
+    Path("train.csv").write_text("Data\n1, 2 3:4\n5 6:1\n")
+    Path("hierarchy.txt").write_text("9 1\n9 2\n9 5\n")
+    result = run("convert", "train.csv", "out", "--kind", "lshtc", "--hierarchy", "hierarchy.txt")
+    assert result.out == "out: 2 documents, 4 categories\n"
+    assert run("convert", "out", "out.svm").out == "out.svm: 2 documents, 4 categories (in out.hierarchy.tsv)\n"
+    assert Path("out.svm").read_text() == "1,2 3:4\n5 6:1\n"
+
+
+def test_text_files_by_category(run):
+    for name in ("bird/owl.txt", "fish/cod.txt"):
+        Path("texts", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("texts", name).write_text("x")
+    assert run("convert", "texts", "texts.jsonl").out.startswith("texts.jsonl: 2 documents, 2 categories")
+    run("convert", "texts.jsonl", "back", "--to", "files", "--path-separator", "/")
+    assert Path("back/bird/owl.txt").read_text() == "x"
+
+
+def test_columns_separators_and_paths(run):
+    Path("shop.csv").write_text('sku,title,top,sub\n7,a tent,out,tents\n8,"a pan",home,\n')
+    columns = ["--text-column", "title", "--id-column", "sku", "--path-columns", "top, sub", "--path-separator", ">"]
+    run("convert", "shop.csv", "shop.jsonl", *columns)
+    assert [json.loads(line) for line in Path("shop.jsonl").read_text().splitlines()] == [
+        {"id": "7", "text": "a tent", "labels": ["out>tents"], "split": None},
+        {"id": "8", "text": "a pan", "labels": ["home"], "split": None},
+    ]
+    run("convert", "shop.jsonl", "levels.csv", "--path-separator", ">", "--to-path-columns", "a,b")
+    assert Path("levels.csv").read_text() == "id,text,a,b,split\n7,a tent,out,tents,\n8,a pan,home,,\n"
+
+
+def test_empty_labels_hold_for_both_sides(run, refused):
+    Path("a.jsonl").write_text('{"text": "x", "labels": []}\n')
+    assert "--empty-labels nowhere" in refused("convert", "a.jsonl", "a.csv")
+    run("convert", "a.jsonl", "a.csv", "--empty-labels", "nowhere")
+    run("convert", "a.csv", "b.jsonl", "--empty-labels", "nowhere")
+    assert read_corpus("b.jsonl").labels == [[]]
+
+
+def test_a_split(run, animals):
+    assert run("convert", animals, "t.csv", "--split", "test").out.startswith("t.csv: 6 documents")
+    assert run("convert", animals, "both.csv", "--split", "train, test").out.startswith("both.csv: 15 documents")
+
+
+def test_force(run, refused, animals):
+    run("convert", animals, "animals.csv")
+    assert "animals.csv: already there; give another name, or say that it may be overwritten (--force)" in refused(
+        "convert", animals, "animals.csv"
+    )
+    run("convert", animals, "animals.csv", "--force")
+    assert "already there" in refused("convert", animals, animals)
+    run("convert", animals, animals, "--force")
+
+
+def test_reuters(run):
+    story = (
+        '<REUTERS TOPICS="{}" LEWISSPLIT="TRAIN" CGISPLIT="TRAINING-SET" OLDID="1" NEWID="{}">\n'
+        "<TOPICS><D>cocoa</D></TOPICS>\n<TEXT><TITLE>A</TITLE><BODY>b</BODY></TEXT>\n</REUTERS>\n"
+    )
+    Path("reut2-000.sgm").write_text(story.format("YES", 1) + story.format("NO", 2))
+    run("convert", "reut2-000.sgm", "apte.csv")
+    run("convert", "reut2-000.sgm", "lewis.csv", "--reuters-split", "modlewis")
+    assert read_corpus("apte.csv").splits == ["train", "unused"]
+    assert read_corpus("lewis.csv").splits == ["train", "train"]
+
+
+def test_names_in_another_language(run):
+    pytest.importorskip("rdflib")
+    Path("a.ttl").write_text(
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n"
+        '<http://x/owl> a skos:Concept ; skos:prefLabel "owl"@en, "Eule"@de .\n'
+    )
+    Path("a.csv").write_text("text,labels\nhoots,owl\n")
+    run("convert", "a.csv", "out", "--hierarchy", "a.ttl", "--language", "de")
+    assert read_corpus("out").nodes["owl"].name == "Eule"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["animals", "out.svm"], "out.svm: document 'train1' has a text, which this format cannot hold; write .jsonl"),
+        (["animals", "out", "--to", "files"], "out: document 'train1' has the split 'train', which this format cannot"),
+        (
+            ["animals", "out", "--to", "files", "--split", "train"],
+            "out: document 'train9' has 2 labels, and a file lies",
+        ),
+        (["animals", "out.csv", "--to-path-columns", "a,b,c"], "document 'train9' has 2 labels, and path columns hold"),
+        (["animals", "out.sgm"], "the format 'reuters' is only read"),
+        (["animals", "out.xlsx"], "out.xlsx: no reader for this kind of file"),
+        (["animals", "out", "--to", "excel"], "there is no format 'excel'; name one of dataset"),
+        (["animals", "no/such/out"], "no/such: no such folder; make it first"),
+        (["nothing", "out"], "nothing: there is no such file or folder"),
+        (["animals", "out", "--hierarchy", "none.tsv"], "none.tsv: there is no such hierarchy file"),
+        (["animals", "out", "--split", "dev"], "no document has the split 'dev'"),
+        (["animals", "out.csv", "--path-columns", "a"], "path columns are columns of a table, and this is dataset"),
+        (["animals", "out", "--reuters-split", "mine"], "reuters_split is 'mine'; it may be 'modapte'"),
+        (["animals"], "Missing argument"),
+    ],
+)
+def test_refusals(refused, animals, arguments, reason):
+    assert reason in refused("convert", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "reason"),
+    [
+        ("a.csv", b"text,labels\nx\n", "a.csv:2: 1 cell(s) for 2 columns"),
+        ("a.jsonl", b"{\n", "a.jsonl:1: not valid JSON"),
+        ("a.jsonl.gz", b"\x1f\x8b\x08", "a.jsonl.gz:1: the compressed file is damaged or cut off"),
+        ("a.svm", b"1 0:3\n", "a.svm:1: the feature number in '0:3' is 0"),
+        ("a.sgm", b"<REUTERS>\n", "a.sgm:1: the REUTERS element that begins here is not closed"),
+        ("a.parquet", b"x", "a.parquet:1: not a Parquet file"),
+    ],
+)
+def test_bad_sources(refused, name, content, reason):
+    Path(name).write_bytes(content)
+    assert reason in refused("convert", name, "out")
+
+
+def test_a_table_of_paths_trains_and_is_evaluated(run):
+    rows = ["hoots at night,bird,owl", "cries over the sea,bird,gull", "swims in the sea,fish,cod"] * 3
+    Path("levels.csv").write_text("\n".join(["text,top,sub", *rows]) + "\n")
+    run("train", "levels.csv", "-o", "m.classmark", "--path-columns", "top,sub")
+    result = run("evaluate", "m.classmark", "levels.csv", "--path-columns", "top,sub", "--json").json
+    assert result["hierarchical"]["hf"] == 1.0
+    (answer, *_) = run("predict", "m.classmark", "levels.csv", "--leaves", "--path-columns", "top,sub").answers
+    assert answer["labels"] == ["bird/owl"]
+
+
+def test_rows_of_features_train_by_their_kind(run):
+    Path("train.csv").write_text("Data\n" + "1 1:1 2:1\n2 3:1 4:1\n" * 4)
+    run("train", "train.csv", "-o", "m.classmark", "--kind", "lshtc")
+    (answer, *_) = run("predict", "m.classmark", "train.csv", "--kind", "lshtc").answers
+    assert answer["labels"] == ["1"]

@@ -1,0 +1,228 @@
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from classmark.cli.main import main
+from classmark.data import read_corpus
+from classmark.data.sets import CATALOGUE
+from tests.data.sets.archives import POSTS, small_newsgroups
+from tests.data.sets.server import Site, free_port, serving
+
+REAL = CATALOGUE["newsgroups20"].files[0]
+
+
+@pytest.fixture
+def root(tmp_path, monkeypatch) -> Path:
+    """The folder of datasets, which does not exist yet, and no proxy between us and this machine."""
+    monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path / "datasets"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    return tmp_path / "datasets"
+
+
+@pytest.fixture
+def site(root) -> Site:
+    with serving() as site:
+        yield site
+
+
+@pytest.fixture
+def run(root, monkeypatch, capsys):
+    """Run a command; give its exit code, output and errors."""
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["classmark", "datasets", *arguments])
+        monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
+        with pytest.raises(SystemExit) as ended, warnings.catch_warnings():
+            warnings.simplefilter("default")
+            main()
+        return ended.value.code, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def newsgroups(site, monkeypatch) -> str:
+    """The address of a server that has a small archive of 20 Newsgroups, which the catalogue knows."""
+    source, site.files["20news-bydate.tar.gz"] = small_newsgroups()
+    monkeypatch.setitem(CATALOGUE, "newsgroups20", source)
+    return site.url
+
+
+def one_line(errors: str) -> bool:
+    return errors.startswith("classmark: ") and errors.count("\n") == 1
+
+
+class TestList:
+    def test_table_and_terms(self, run, root):
+        code, output, errors = run("list")
+        assert (code, errors) == (0, "")
+        lines = [line.split() for line in output.splitlines()]
+        assert lines[0] == ["name", "documents", "download", "here"]
+        assert ["newsgroups20", "18,846", "14", "MB", "no"] in lines
+        assert ["lshtc", "by", "hand", "no"] in lines
+        assert "none stated" in output
+
+    def test_what_is_here(self, run, root):
+        for name in ("newsgroups20", "owls"):
+            (root / name).mkdir(parents=True)
+            (root / name / "docs.jsonl").write_text("")
+        _, output, _ = run("list")
+        lines = [line.split() for line in output.splitlines()]
+        assert ["newsgroups20", "18,846", "14", "MB", "yes"] in lines
+        assert ["owls", "yes"] in lines
+
+    def test_json(self, run, root):
+        (root / "owls").mkdir(parents=True)
+        (root / "owls" / "docs.jsonl").write_text("")
+        code, output, _ = run("list", "--json")
+        rows = {row["name"]: row for row in json.loads(output)}
+        assert code == 0
+        assert set(rows) == {*CATALOGUE, "owls"}
+        assert rows["owls"]["folder"] == str(root / "owls")
+        assert rows["newsgroups20"]["bytes"] == 14_464_277
+        assert rows["newsgroups20"]["folder"] is None
+
+
+class TestPath:
+    def test_folder(self, run, root):
+        (root / "owls").mkdir(parents=True)
+        (root / "owls" / "docs.jsonl").write_text("")
+        assert run("path", "owls") == (0, f"{root / 'owls'}\n", "")
+
+    def test_not_there(self, run):
+        code, output, errors = run("path", "newsgroups20")
+        assert (code, output) == (2, "")
+        assert one_line(errors)
+        assert "classmark datasets get newsgroups20 gets it" in errors
+
+    def test_unknown(self, run):
+        code, _, errors = run("path", "owls")
+        assert code == 2
+        assert "owls: no such dataset; there is: none" in errors
+
+
+class TestGet:
+    def test_get_then_path_then_read(self, run, root, newsgroups):
+        code, output, errors = run("get", "newsgroups20", "--base-url", newsgroups)
+        assert (code, output) == (0, f"{root / 'newsgroups20'}\n")
+        assert errors == f"terms of use: {CATALOGUE['newsgroups20'].terms}\n"
+        assert run("path", "newsgroups20") == (0, output, "")
+        corpus = read_corpus(output.strip())
+        assert corpus.labels == [["comp.sys.mac.hardware"], ["rec.autos"], ["rec.autos"], ["rec.autos"]]
+        assert corpus.splits == ["train", "train", "train", "test"]
+
+    def test_again(self, run, newsgroups):
+        run("get", "newsgroups20", "--base-url", newsgroups)
+        code, _, errors = run("get", "newsgroups20", "--base-url", newsgroups)
+        assert code == 0
+        assert "newsgroups20 is already here; --force gets it again" in errors
+        code, _, errors = run("get", "newsgroups20", "--base-url", newsgroups, "--force")
+        assert (code, "already here" in errors) == (0, False)
+
+    def test_to_and_from(self, run, tmp_path, newsgroups, site):
+        (tmp_path / "20news-bydate.tar.gz").write_bytes(site.files["20news-bydate.tar.gz"])
+        arguments = ("get", "newsgroups20", "--from", str(tmp_path), "--to", str(tmp_path / "here"))
+        code, output, _ = run(*arguments)
+        assert (code, output) == (0, f"{tmp_path / 'here' / 'newsgroups20'}\n")
+        assert len(read_corpus(output.strip())) == len(POSTS)
+        assert site.asked == []
+
+    def test_a_file_without_a_published_checksum_is_told_of(self, run, newsgroups, monkeypatch):
+        source = CATALOGUE["newsgroups20"]
+        known = source.files[0].sha256
+        file = replace(source.files[0], sha256=None, mirrors=())
+        monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(source, files=(file,)))
+        code, _, errors = run("get", "newsgroups20", "--base-url", newsgroups)
+        assert code == 0
+        assert f"20news-bydate.tar.gz: no published checksum: its SHA-256 is {known}\n" in errors
+
+    def test_another_file_by_hand_is_a_warning(self, run, tmp_path, newsgroups, site):
+        (tmp_path / "20news-bydate.tar.gz").write_bytes(site.files["20news-bydate.tar.gz"] + b"\0")
+        code, _, errors = run("get", "newsgroups20", "--from", str(tmp_path))
+        assert code == 0
+        assert "classmark: warning: " in errors
+        assert "taken as it is" in errors
+
+
+class TestErrors:
+    @pytest.mark.parametrize(
+        ("arguments", "says"),
+        [
+            (("get", "owls"), "'owls' is not in the catalogue; it has reuters21578, newsgroups20"),
+            (("get", "lshtc"), "lshtc: needs your own Kaggle account"),
+            (("get", "newsgroups20", "--from", "nowhere"), "nowhere: there is no such folder"),
+            (("get", "newsgroups20", "--base-url", "ftp://127.0.0.1"), "not a web address"),
+            (("get",), "Missing argument 'NAME'"),
+            (("fetch",), "No such command 'fetch'"),
+        ],
+    )
+    def test_asked_wrongly(self, run, arguments, says):
+        code, output, errors = run(*arguments)
+        assert (code, output) == (2, "")
+        assert one_line(errors)
+        assert says in errors
+
+    def test_not_found(self, run, site):
+        code, _, errors = run("get", "newsgroups20", "--base-url", site.url)
+        assert code == 1
+        assert one_line(errors)
+        assert "20news-bydate.tar.gz: the server answers 404 Not Found" in errors
+
+    def test_refused(self, run):
+        code, _, errors = run("get", "newsgroups20", "--base-url", f"http://127.0.0.1:{free_port()}")
+        assert code == 1
+        assert one_line(errors)
+        assert "cannot be reached (Connection refused)" in errors
+
+    def test_wrong_content(self, run, site, root):
+        site.files["20news-bydate.tar.gz"] = bytes(REAL.size)
+        code, _, errors = run("get", "newsgroups20", "--base-url", site.url)
+        assert code == 1
+        assert one_line(errors)
+        assert REAL.sha256 in errors
+        assert list((root / ".downloads" / "newsgroups20").iterdir()) == []
+
+    def test_a_folder_that_is_no_dataset(self, run, root):
+        (root / "newsgroups20").mkdir(parents=True)
+        code, _, errors = run("get", "newsgroups20")
+        assert code == 2
+        assert "already there, and not a dataset" in errors
+
+    def test_without_a_command_help(self, run):
+        code, output, errors = run()
+        assert (code, errors) == (0, "")
+        assert "get" in output
+
+
+def test_interrupted_it_goes_on_the_next_time(site, root):
+    """A real process and a real signal: the part file stays, and the next process asks for the rest alone."""
+    site.files[REAL.name], site.tags[REAL.name] = bytes(REAL.size), '"one"'
+    site.stalls_after = 1_000_000
+    command = [shutil.which("classmark", path=Path(sys.executable).parent), "datasets", "get", "newsgroups20"]
+    command += ["--base-url", site.url]
+    part = root / ".downloads" / "newsgroups20" / f"{REAL.name}.part"
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not part.exists() or part.stat().st_size < 900_000:
+            time.sleep(0.02)
+            assert process.poll() is None, process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=20)
+    assert (process.returncode, output) == (1, "")
+    assert errors == "classmark: interrupted; the same command goes on from here\n"
+    there = part.stat().st_size
+    assert 900_000 <= there <= 1_000_000
+    site.stalls_after = None
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ)
+    assert site.ranges() == [None, f"bytes={there}-"]
+    assert done.returncode == 1
+    assert REAL.sha256 in done.stderr, "a whole file of zeros is not the one"

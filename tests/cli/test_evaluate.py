@@ -1,0 +1,229 @@
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+KEYS = ["documents", "leaves", "nodes", "hierarchical", "first", "hamming_loss", "subset_accuracy", "consistency"]
+PATHS = {"owl": "animal/bird/owl", "gull": "animal/bird/gull", "cod": "animal/fish/cod", "oak": "plant/oak"}
+RENAMED = ["--text-column", "body", "--label-column", "topics", "--id-column", "number", "--split-column", "part"]
+
+
+@pytest.fixture
+def expected(run, model, animals):
+    """What the dataset folder gives, which every other form must give too."""
+    return run("evaluate", model, animals, "--json").json
+
+
+def write_table(name, documents, *, labels, columns=("id", "text", "labels", "split"), encoding="utf-8", **dialect):
+    with Path(name).open("w", encoding=encoding, newline="") as file:
+        writer = csv.writer(file, **dialect)
+        writer.writerow(columns)
+        for document in documents:
+            writer.writerow([document["id"], document["text"], labels(document["labels"]), document["split"]])
+
+
+class TestNumbers:
+    def test_keys(self, expected):
+        assert list(expected) == KEYS
+        assert set(expected["hierarchical"]) == {"hp", "hr", "hf"}
+        assert set(expected["first"]) == {"accuracy", "hf"}
+        assert set(expected["leaves"]) == set(expected["nodes"]) >= {"micro_f1", "macro_f1"}
+
+    def test_some_answers_are_right_and_some_wrong(self, expected):
+        assert expected["documents"] == 6
+        assert 0 < expected["leaves"]["micro_f1"] < 1
+        assert 0 < expected["subset_accuracy"] < 1
+        assert expected["consistency"] == 1
+
+    def test_counted_by_hand_from_the_answers(self, run, model, animals, documents, expected):
+        answers = run("predict", model, animals, "--leaves").answers
+        truth = {document["id"]: set(document["labels"]) for document in documents}
+        given = {answer["id"]: set(answer["labels"]) for answer in answers}
+        right = sum(len(labels & truth[name]) for name, labels in given.items())
+        total = sum(len(labels) + len(truth[name]) for name, labels in given.items())
+        assert expected["leaves"]["micro_f1"] == pytest.approx(2 * right / total)
+        exact = sum(labels == truth[name] for name, labels in given.items())
+        assert expected["subset_accuracy"] == pytest.approx(exact / 6)
+
+    def test_for_people(self, run, model, animals, expected):
+        said = run("evaluate", model, animals).out
+        assert said.startswith("6 documents\n")
+        assert f"\nhF {expected['hierarchical']['hf']:.3f} (" in said
+        assert "left out" not in said
+
+    def test_unlabelled_documents_are_left_out(self, run, model, folder, documents, expected):
+        name = folder("some", [*documents, {"text": "who knows", "split": "test"}])
+        result = run("evaluate", model, name, "--json")
+        assert result.json == expected | {"left_out": 1}
+        assert run("evaluate", model, name).out.endswith("left out 1 documents that are not labelled\n")
+
+    def test_splits(self, run, model, animals, folder, documents):
+        assert run("evaluate", model, animals, "--json", "--split", "train").json["documents"] == 9
+        assert run("evaluate", model, animals, "--json", "--split", "train,test").json["documents"] == 15
+        for document in documents:
+            document["split"] = None
+        assert run("evaluate", model, folder("whole", documents), "--json").json["documents"] == 15
+
+
+class TestForms:
+    """The same documents in another form give the same model and the same numbers."""
+
+    def test_jsonl(self, run, documents, hierarchy, animals, expected, trained):
+        Path("docs.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
+        run("train", "docs.jsonl", "-o", "again", "--hierarchy", "animals/hierarchy.tsv")
+        assert Path("again").read_bytes() == trained
+        assert run("evaluate", "again", "docs.jsonl", "--json").json == expected
+
+    def test_compressed_jsonl(self, run, model, animals, expected):
+        Path("docs.jsonl.gz").write_bytes(gzip.compress(Path("animals/docs.jsonl").read_bytes()))
+        assert run("evaluate", model, "docs.jsonl.gz", "--json").json == expected
+
+    @pytest.mark.parametrize(("name", "delimiter"), [("docs.csv", ","), ("docs.tsv", "\t")])
+    def test_tables(self, run, documents, animals, expected, trained, name, delimiter):
+        write_table(name, documents, labels=",".join, delimiter=delimiter)
+        run("train", name, "-o", "again", "--hierarchy", "animals/hierarchy.tsv")
+        assert Path("again").read_bytes() == trained
+        assert run("evaluate", "again", name, "--json").json == expected
+
+    @pytest.mark.parametrize("line_end", ["\n", "\r\n"])
+    @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig"])
+    def test_paths_in_a_table_with_its_own_columns(self, run, documents, expected, line_end, encoding):
+        write_table(
+            "export.csv",
+            documents,
+            labels=lambda labels: "; ".join(PATHS[label] for label in labels),
+            columns=("number", "body", "topics", "part"),
+            encoding=encoding,
+            lineterminator=line_end,
+        )
+        options = [*RENAMED, "--label-separator", ";"]
+        run("train", "export.csv", "-o", "again", "--path-separator", "/", *options)
+        assert run("evaluate", "again", "export.csv", "--json", *options).json == expected
+        answer = run("predict", "again", "export.csv", *options).answers[0]
+        assert answer == {"id": "test1", "labels": ["animal", "animal/bird", "animal/bird/owl"]}
+        assert run("explain", "again", "hoots").out.startswith("animal › animal/bird › animal/bird/owl: ")
+        assert "a tree of 8 categories, 4 leaves, depth 3" in run("info", "again").out
+
+    def test_an_empty_cell_is_unlabelled_or_nowhere(self, run, model, documents):
+        documents[-1]["labels"] = []
+        write_table("docs.csv", documents, labels=",".join)
+        unlabelled = run("evaluate", model, "docs.csv", "--json").json
+        nowhere = run("evaluate", model, "docs.csv", "--json", "--empty-labels", "nowhere").json
+        assert (unlabelled["documents"], unlabelled["left_out"]) == (5, 1)
+        assert nowhere["documents"] == 6
+        assert "left_out" not in nowhere
+
+    @pytest.mark.parametrize(
+        ("table", "options", "words"),
+        [
+            ("text,labels\nhoots,owl\n", ["--text-column", "body"], "docs.csv:1: no text column 'body'; name one of"),
+            ("text,labels\nhoots,owl\n", ["--label-column", "topic"], "docs.csv:1: no label column 'topic'"),
+            ("text,labels\nhoots\n", [], "docs.csv:2: 1 cell(s) for 2 columns"),
+            ('text,labels\n"hoots,owl\n', [], "docs.csv:2: not a valid row"),
+            ("", [], "docs.csv:1: the file has no document"),
+            ("text,labels\n", [], "docs.csv:1: the file has no document"),
+        ],
+    )
+    def test_bad_tables(self, refused, model, table, options, words):
+        Path("docs.csv").write_text(table)
+        assert words in refused("evaluate", model, "docs.csv", *options)
+
+
+class TestRefusals:
+    def test_a_hierarchy_that_changed(self, refused, model, folder, documents, hierarchy):
+        moved = folder("moved", documents, hierarchy.replace("bird\towl", "animal\towl"))
+        said = refused("evaluate", model, moved)
+        assert "the hierarchy changed since training" in said
+        assert "1 edge(s) new, such as animal → owl; 1 edge(s) gone, such as bird → owl" in said
+
+    def test_a_hierarchy_that_grew(self, refused, model, folder, documents, hierarchy):
+        grown = folder("grown", documents, hierarchy + "ROOT\tfungus\n")
+        assert "1 edge(s) new, such as ROOT → fungus; train again" in refused("evaluate", model, grown)
+
+    def test_the_order_of_the_lines_is_no_change(self, run, model, folder, documents, hierarchy, expected):
+        lines = hierarchy.splitlines(keepends=True)
+        name = folder("turned", documents, "".join(reversed(lines)))
+        assert run("evaluate", model, name, "--json").json == expected
+
+    def test_an_unknown_label(self, refused, run, model, folder, documents, expected):
+        documents[-1]["labels"].append("emu")
+        name = folder("more", documents)
+        assert "docs.jsonl:15: the label 'emu' of document 'test6'" in refused("evaluate", model, name)
+        result = run("evaluate", model, name, "--json", "--unknown-labels", "drop")
+        assert result.json == expected
+        assert result.err.count("\n") == 1
+
+    def test_no_labelled_document(self, refused, model, folder):
+        name = folder("unlabelled", [{"text": "hoots"}])
+        assert "unlabelled: no labelled document to evaluate on" in refused("evaluate", model, name)
+
+    def test_an_unknown_split(self, refused, model, animals):
+        assert "no document has the split 'dev'" in refused("evaluate", model, animals, "--split", "dev")
+
+    @pytest.mark.parametrize("data", ["missing", "missing.csv"])
+    def test_missing_documents(self, refused, model, data):
+        assert f"{data}: there is no such file or folder" in refused("evaluate", model, data)
+
+    def test_invalid_json(self, refused, model, folder):
+        assert "docs.jsonl:2: not valid JSON" in refused("evaluate", model, folder("bad", b'{"text": "x"}\n{\n'))
+
+
+def reuters_as_table(corpora, file):
+    with gzip.open(corpora / "reuters90" / "docs.jsonl.gz", "rt", encoding="utf-8") as lines:
+        write_table(file, map(json.loads, lines), labels=",".join)
+
+
+class TestCorpora:
+    def test_reuters_in_both_forms(self, run, corpora):
+        run("train", corpora / "reuters90", "-m", "linear-svm", "-o", "model")
+        found = run("evaluate", "model", corpora / "reuters90", "--json").json
+        assert found["documents"] == 3299
+        assert found["leaves"]["micro_f1"] >= 0.84
+        assert found["leaves"]["macro_f1"] >= 0.44
+        reuters_as_table(corpora, "reuters.csv")
+        options = ["--empty-labels", "nowhere"]
+        hierarchy = corpora / "reuters90" / "hierarchy.tsv"
+        run("train", "reuters.csv", "-o", "again", "--hierarchy", hierarchy, *options)
+        assert run("evaluate", "again", "reuters.csv", "--json", *options).json == found
+        assert Path("again").read_bytes() == Path("model").read_bytes()
+
+    def test_reuters_with_documents_that_belong_nowhere(self, run, corpora):
+        said = run("train", corpora / "reuters90", "-o", "model", "--json", "--split", "train,train-extra").json
+        assert said["documents"] == 7770 + 1833
+        assert run("evaluate", "model", corpora / "reuters90", "--json").json["leaves"]["micro_f1"] >= 0.84
+
+    def test_newsgroups(self, run, corpora):
+        run("train", corpora / "newsgroups20", "-o", "model")
+        found = run("evaluate", "model", corpora / "newsgroups20", "--json").json
+        assert found["documents"] == 7532
+        assert found["leaves"]["micro_f1"] >= 0.84
+
+    def test_clinc(self, run, corpora):
+        run("train", corpora / "clinc150", "-o", "model")
+        found = run("evaluate", "model", corpora / "clinc150", "--json").json
+        assert found["documents"] == 4500
+        assert found["leaves"]["micro_f1"] >= 0.82
+
+    def test_clinc_out_of_scope(self, run, corpora):
+        run("train", corpora / "clinc150", "-o", "model", "--split", "train,oos_train")
+        found = run("evaluate", "model", corpora / "clinc150", "--json", "--split", "oos_test").json
+        # Nothing is right here but to say nothing.
+        assert found["documents"] == 1000
+        assert found["subset_accuracy"] > 0.5
+        assert found["first"] == {"accuracy": 0.0, "hf": 0.0}
+
+    def test_rcv1(self, run, corpora):
+        run("train", corpora / "rcv1v2_sample", "-o", "model")
+        found = run("evaluate", "model", corpora / "rcv1v2_sample", "--json").json
+        assert found["documents"] == 579
+        assert found["hierarchical"]["hf"] > 0.5
+
+    def test_wordnet(self, run, corpora):
+        said = run("train", corpora / "wordnet_nouns", "-m", "majority", "-o", "model", "--json").json
+        assert (said["documents"], said["categories"]) == (48719, 17157)
+        found = run("evaluate", "model", corpora / "wordnet_nouns", "--json").json
+        assert found["documents"] == 16239
+        assert found["hierarchical"]["hf"] > 0.1
+        assert "a DAG of 17157 categories" in run("info", "model").out

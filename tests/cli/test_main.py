@@ -1,0 +1,159 @@
+import importlib.metadata
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+import classmark
+
+COMMANDS = ["demo", "train", "predict", "evaluate", "explain", "info", "methods"]
+HEAVY = ("sklearn", "scipy", "numba", "joblib")
+
+
+def test_help_lists_every_command(run):
+    said = run("--help").out
+    assert said.startswith("Usage: classmark ")
+    registered = [command.callback.__name__ for command in import_module("classmark.cli.main").app.registered_commands]
+    assert set(registered) >= set(COMMANDS)
+    for name in registered:
+        assert f"\n  {name} " in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_a_command(run, command):
+    said = run(command, "--help").out
+    assert said.startswith(f"Usage: classmark {command} ")
+    assert "--help" in said
+
+
+def test_no_command_shows_the_help(run):
+    assert run() == run("--help")
+
+
+def test_version(run):
+    assert run("--version").out == f"{classmark.__version__}\n"
+    assert importlib.metadata.version("classmark") == classmark.__version__
+
+
+def test_the_installed_script_is_main():
+    (script,) = importlib.metadata.entry_points(group="console_scripts", name="classmark")
+    assert script.load() is import_module("classmark.cli").main
+
+
+@pytest.mark.parametrize("arguments", [None, ["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)])
+def test_start_up_imports_nothing_heavy(arguments):
+    program = "import sys, classmark\n"
+    if arguments is not None:
+        program += f"from classmark.cli import main\nsys.argv = ['classmark', *{arguments!r}]\n"
+        program += "try: main()\nexcept SystemExit as stopped: assert not stopped.code\n"
+    program += f"print('imported', [name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("imported []\n")
+
+
+def test_from_training_to_explanation(run, animals):
+    assert "documents   9\n" in run("train", animals, "-o", "model").out
+    assert run("evaluate", "model", animals).out.startswith("6 documents\n")
+    assert [answer["id"] for answer in run("predict", "model", animals).answers] == [f"test{n}" for n in range(1, 7)]
+    assert run("explain", "model", "hoots").out.startswith("animal › bird › owl: ")
+    assert "linear-svm" in run("info", "model").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["train", "x", "-o", "y", "--nonsense"], "--nonsense"),
+        (["train", "x", "y", "-o", "z"], "extra argument"),
+        (["train", "x"], "'--output' / '-o'"),
+        (["train"], "'DATA'"),
+        (["--nonsense"], "--nonsense"),
+    ],
+)
+def test_a_wrong_request(refused, arguments, words):
+    assert words in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (ValueError("two\n  lines"), 2, "classmark: two lines\n"),
+        (PermissionError("locked"), 2, "classmark: locked\n"),
+        (OSError("broken disk"), 1, "classmark: broken disk\n"),
+        (ImportError("no such extra"), 1, "classmark: no such extra\n"),
+        (MemoryError(), 1, "classmark: MemoryError\n"),
+        (RuntimeError("a worker died"), 1, "classmark: a worker died\n"),
+        (KeyboardInterrupt(), 1, "classmark: interrupted; files are as they were before\n"),
+    ],
+    ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
+)
+def test_errors_become_exit_codes(refused, monkeypatch, error, code, said):
+    def fail(name):
+        raise error
+
+    monkeypatch.setattr("classmark.service.methods", fail)
+    assert refused("methods", code=code) == said
+
+
+def test_an_error_in_the_program_is_not_hidden(monkeypatch, run):
+    monkeypatch.setattr("classmark.service.methods", lambda name: {}["missing"])
+    with pytest.raises(KeyError):
+        run("methods")
+
+
+def test_a_warning_is_one_line(run, folder, documents, hierarchy):
+    result = run("train", folder("twice", documents, hierarchy + "bird\towl\nbird\tgull\n"), "-o", "model")
+    assert result.err == "classmark: warning: dropped 2 duplicate edge(s), the first from 'bird' to 'owl'\n"
+    assert Path("model").exists()
+
+
+def test_a_warning_is_shown_once(run, animals):
+    said = run("train", animals, "-o", "model", "--set", "max_iter=1").err
+    assert said.startswith("classmark: warning: ")
+    assert said.count("\n") == 1  # and not four times, once a category
+
+
+@pytest.mark.parametrize("command", ["predict", "--help"])
+def test_a_reader_that_has_had_enough_before_the_first_line(start, model, animals, command):
+    reading, writing = os.pipe()
+    os.close(reading)
+    process = start(*([command, model, animals] if command == "predict" else [command]), stdout=writing)
+    os.close(writing)
+    assert process.communicate() == (None, b"")
+    assert process.returncode == 1
+
+
+def test_a_reader_that_has_had_enough_after_the_first_line(start, model):
+    lines = b"an owl hoots at night\n" * 5000  # answers of some 200 kB, more than a pipe holds
+    Path("many").write_bytes(lines)
+    with Path("many").open("rb") as stream:
+        process = start("predict", model, "-", stdin=stream)
+        assert process.stdout.readline() == b'{"id":"1","labels":["animal","bird","owl"]}\n'
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        process.stderr.close()
+    assert process.wait() == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+@pytest.mark.parametrize("command", ["predict", "evaluate"])
+def test_output_to_a_full_disk(start, model, animals, command):
+    with Path("/dev/full").open("wb") as full:
+        process = start(command, model, animals, stdout=full)
+        said = process.communicate()[1].decode()
+    assert process.returncode == 1
+    assert said.startswith("classmark: ")
+    assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_started_without_an_output(start, model, animals, closed):
+    # As a shell does for `>&-`: the interpreter then has None for the stream.
+    reopen = f"import os, sys; os.close({closed}); sys.{'stdout' if closed == 1 else 'stderr'} = None"
+    process = start("predict", model, animals, "-o", "answers.jsonl", before=reopen)
+    assert process.communicate() == (b"", b"")
+    assert process.returncode == 0
+    assert len(Path("answers.jsonl").read_text().splitlines()) == 6

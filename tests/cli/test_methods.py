@@ -1,0 +1,41 @@
+import shlex
+
+import pytest
+
+from classmark.methods import METHODS
+
+
+def test_every_method_has_a_line(run):
+    lines = run("methods").out.splitlines()
+    assert [line.split()[0] for line in lines] == list(METHODS)
+    assert all(METHODS[line.split()[0]].summary in line for line in lines)
+
+
+def test_json(run):
+    listed = run("methods", "--json").json
+    assert [method["name"] for method in listed] == list(METHODS)
+    for method in listed:
+        assert all(set(setting) == {"name", "default", "description"} for setting in method["settings"])
+        assert all(setting["description"] for setting in method["settings"])
+
+
+def test_one_method(run):
+    said = run("methods", "linear-svm").out
+    assert said.startswith("linear-svm ")
+    assert "  --set C=1.0 " in said
+    assert "logistic" not in said
+    assert [method["name"] for method in run("methods", "linear-svm", "--json").json] == ["linear-svm"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_what_is_shown_can_be_given_to_train(run, animals, method):
+    options = [word for line in run("methods", method).out.splitlines()[1:] for word in shlex.split(line)[:2]]
+    assert options
+    run("train", animals, "-o", "plain", "-m", method)
+    run("train", animals, "-o", "spelled", "-m", method, *options)
+    plain, spelled = (run("predict", name, animals, "--scores").answers for name in ("plain", "spelled"))
+    assert plain == spelled
+
+
+def test_an_unknown_method(refused):
+    assert "method 'nonsense' does not exist; choose one of linear-svm" in refused("methods", "nonsense")

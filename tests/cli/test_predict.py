@@ -1,0 +1,159 @@
+import json
+from pathlib import Path
+
+import pytest
+
+OWL = ["animal", "bird", "owl"]
+
+
+def test_one_json_object_a_line(run, model, animals):
+    result = run("predict", model, animals)
+    assert result.out.splitlines()[0] == '{"id":"test1","labels":["animal","bird","owl"]}'
+    assert [answer["id"] for answer in result.answers] == [f"test{number}" for number in range(1, 7)]
+    assert all(set(answer) == {"id", "labels"} for answer in result.answers)
+    assert result.err == ""
+
+
+def test_ancestors_come_with_the_labels_and_leaves_without(run, model, animals):
+    parents = {"owl": "bird", "gull": "bird", "cod": "fish", "oak": "plant", "bird": "animal", "fish": "animal"}
+    closed, own = (run("predict", model, animals, *more).answers for more in ([], ["--leaves"]))
+    for whole, leaves in zip(closed, own, strict=True):
+        labels = set(whole["labels"])
+        assert {parents[label] for label in labels if label in parents} <= labels
+        assert set(leaves["labels"]) == labels & {"owl", "gull", "cod", "oak"}
+    assert ["plant", "oak"] in [answer["labels"] for answer in closed]
+
+
+def test_scores(run, model, animals):
+    answers = run("predict", model, animals, "--scores").answers
+    assert all(list(answer["scores"]) == answer["labels"] for answer in answers)
+    assert all(score > 0 for answer in answers for score in answer["scores"].values())
+
+
+@pytest.mark.parametrize(("top", "given"), [(1, 1), (3, 3), (100, 4)])
+def test_top_gives_the_best_ends_whatever_the_decision(run, model, animals, top, given):
+    answers = run("predict", model, animals, "--top", top, "--scores").answers
+    for answer in answers:
+        assert len(answer["labels"]) == given
+        scores = list(answer["scores"].values())
+        assert scores == sorted(scores, reverse=True)
+    assert answers[0]["labels"][0] == "owl"
+
+
+def test_splits(run, model, animals):
+    assert len(run("predict", model, animals, "--split", "train").answers) == 9
+    assert len(run("predict", model, animals, "--split", "train,test").answers) == 15
+
+
+def test_an_unknown_split(refused, model, animals):
+    assert "no document has the split 'dev'" in refused("predict", model, animals, "--split", "dev")
+
+
+def test_standard_input_of_objects_and_plain_lines(run, model):
+    lines = [
+        b'{"id": "first", "text": "hoots"}',
+        b"acorns of the forest\r",
+        b"",
+        b'  {"text": "cries over the sea", "labels": ["anything"]}',
+        b'{"id": 7, "features": {"hoot": 1}}',
+        "ein Käuzchen – hoots".encode(),
+    ]
+    answers = run("predict", model, "-", "--leaves", stdin=b"\n".join(lines)).answers
+    assert [(answer["id"], answer["labels"]) for answer in answers] == [
+        ("first", ["owl"]),
+        ("2", ["oak"]),
+        ("4", ["gull"]),
+        ("7", ["owl"]),
+        ("6", ["owl"]),
+    ]
+
+
+def test_standard_input_with_a_byte_order_mark(run, model):
+    assert run("predict", model, "-", stdin=b'\xef\xbb\xbf{"id": "x", "text": "hoots"}').answers[0]["id"] == "x"
+
+
+def test_empty_standard_input_has_no_answers(run, model):
+    assert run("predict", model, "-", stdin=b"").out == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b'{"id": ', "standard input:2: not valid JSON"),
+        (b'{"id": "x"}', "standard input:2: the document has no 'text'"),
+        (b'{"text": null}', "standard input:2: 'text' is null"),
+        (b"caf\xe9", "standard input:2: not UTF-8"),
+    ],
+)
+def test_bad_standard_input_leaves_the_old_answers(refused, model, line, words):
+    Path("answers.jsonl").write_text("old answers")
+    assert words in refused("predict", model, "-", "-o", "answers.jsonl", stdin=b"hoots\n" + line + b"\nlast\n")
+
+
+def test_output_file(run, model, animals):
+    printed = run("predict", model, animals).out
+    assert run("predict", model, animals, "-o", "answers.jsonl").out == ""
+    assert Path("answers.jsonl").read_text() == printed
+
+
+@pytest.mark.parametrize("output", ["missing/answers.jsonl", "animals"])
+def test_a_place_that_cannot_be_written(refused, model, animals, output):
+    assert "folder" in refused("predict", model, animals, "-o", output)
+
+
+def test_labels_that_the_model_does_not_know_do_not_matter(run, model, folder, documents):
+    expected = run("predict", model, folder("known", documents)).answers
+    for document in documents:
+        document["labels"] = ["emu"]
+    assert run("predict", model, folder("unknown", documents)).answers == expected
+    assert run("predict", model, folder("unlisted", documents, None)).answers == expected
+
+
+def test_unlabelled_documents(run, model, folder, documents):
+    expected = run("predict", model, folder("labelled", documents)).answers
+    for document in documents:
+        del document["labels"]
+    assert run("predict", model, folder("unlabelled", documents)).answers == expected
+
+
+@pytest.mark.parametrize("text", ["", "   ", "of the", "xyzzy"])
+def test_a_text_without_a_known_term_gets_no_label(run, model, text):
+    line = json.dumps({"id": "x", "text": text}).encode()
+    assert run("predict", model, "-", stdin=line).answers == [{"id": "x", "labels": []}]
+
+
+def test_features_are_terms_as_they_are(run, model, folder):
+    documents = [{"features": {"hoot": 2, "unheard": 1}}, {"features": {"unheard": 1}}]
+    answers = run("predict", model, folder("features", documents)).answers
+    assert [answer["labels"] for answer in answers] == [OWL, []]
+
+
+def test_a_table_without_labels(run, model):
+    Path("new.csv").write_text('text\n"hoots\nat night, again"\n')
+    assert run("predict", model, "new.csv").answers == [{"id": "1", "labels": OWL}]
+
+
+def test_custom_columns(run, model):
+    Path("new.tsv").write_text("number\tbody\nn1\thoots at night\n")
+    answers = run("predict", model, "new.tsv", "--text-column", "body", "--id-column", "number").answers
+    assert answers == [{"id": "n1", "labels": OWL}]
+
+
+@pytest.mark.parametrize("top", ["0", "-1", "many"])
+def test_a_wrong_top(refused, model, animals, top):
+    assert "'--top'" in refused("predict", model, animals, "--top", top)
+
+
+def test_missing_documents(refused, model):
+    assert "missing: there is no such file or folder" in refused("predict", model, "missing")
+
+
+def test_a_missing_model(refused, animals):
+    assert "missing.classmark: no such model file" in refused("predict", "missing.classmark", animals)
+
+
+def test_more_than_a_batch_at_a_time(run, model):
+    answers = run("predict", model, "-", stdin=b"hoots\nacorns\n" * 1500).answers
+    assert [answer["id"] for answer in answers] == [str(number) for number in range(1, 3001)]
+    assert {tuple(answer["labels"]) for answer in answers[::2]} == {tuple(OWL)}
+    assert {tuple(answer["labels"]) for answer in answers[1::2]} == {("plant", "oak")}

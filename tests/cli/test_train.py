@@ -1,0 +1,313 @@
+import json
+import os
+import re
+import signal
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+OWL = b'{"id": "a", "text": "hoots at night", "labels": ["owl"]}\n'
+GULL = b'{"id": "b", "text": "cries over the sea", "labels": ["gull"]}\n'
+
+
+class TestOutput:
+    def test_what_it_says(self, run, animals):
+        said = run("train", animals, "-o", "model", "--json").json
+        assert said | {"seconds": 0, "bytes": 0, "terms": 0} == {
+            "model": "model",
+            "method": "linear-svm",
+            "documents": 9,
+            "categories": 8,
+            "terms": 0,
+            "decision": "threshold,value=0.0,consistency=close",
+            "seconds": 0,
+            "bytes": 0,
+        }
+        assert said["bytes"] == Path("model").stat().st_size
+        assert said["terms"] > 0
+        assert said["seconds"] > 0
+
+    def test_same_input_same_bytes(self, run, animals):
+        for name, more in (("a", []), ("b", []), ("c", ["--jobs", "2"])):
+            run("train", animals, "-o", name, "--seed", "3", *more)
+        assert Path("a").read_bytes() == Path("b").read_bytes() == Path("c").read_bytes()
+
+    def test_a_new_model_replaces_the_old_one(self, run, animals, trained):
+        Path("model").write_text("an old model")
+        run("train", animals, "-o", "model")
+        assert Path("model").read_bytes() == trained
+        assert set(Path().iterdir()) == {Path("animals"), Path("model")}
+
+    def test_what_a_link_points_to_is_replaced(self, run, animals, trained):
+        Path("current").symlink_to("model")
+        run("train", animals, "-o", "current")
+        assert Path("current").is_symlink()
+        assert Path("model").read_bytes() == trained
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+    def test_a_model_is_as_readable_as_any_file(self, run, animals):
+        Path("other").touch()
+        run("train", animals, "-o", "model")
+        assert stat.S_IMODE(Path("model").stat().st_mode) == stat.S_IMODE(Path("other").stat().st_mode)
+
+    @pytest.mark.parametrize("output", ["missing/model", "animals", "", "animals/docs.jsonl/model"])
+    def test_a_place_that_cannot_be_written_is_found_out_first(self, refused, animals, monkeypatch, output):
+        monkeypatch.setattr("classmark.service.fit", lambda *_: pytest.fail("it trained"))
+        assert "folder" in refused("train", animals, "-o", output)
+
+    def test_a_pipe_is_not_replaced_by_a_file(self, refused, animals):
+        os.mkfifo("pipe")
+        assert "pipe: not a regular file" in refused("train", animals, "-o", "pipe")
+        assert Path("pipe").is_fifo()
+
+
+class TestSplits:
+    @pytest.fixture
+    def three(self, folder, documents):
+        for document in documents[:2]:
+            document["split"] = "train-extra"
+        return folder("three", documents)
+
+    @pytest.mark.parametrize(
+        ("options", "expected"),
+        [
+            ([], 7),
+            (["--split", "train,train-extra"], 9),
+            (["--split", "train, train-extra, test"], 15),
+            (["--split", "test"], 6),
+        ],
+    )
+    def test_splits(self, run, three, options, expected):
+        assert run("train", three, "-o", "model", "--json", *options).json["documents"] == expected
+
+    def test_everything_where_there_are_none(self, run, folder, documents):
+        for document in documents:
+            del document["split"]
+        assert run("train", folder("whole", documents), "-o", "model", "--json").json["documents"] == 15
+
+    def test_an_unknown_split(self, refused, three):
+        said = refused("train", three, "-o", "model", "--split", "train,dev")
+        assert "no document has the split 'dev'; there is 'test', 'train', 'train-extra'" in said
+
+    def test_no_document_in_the_usual_split(self, refused, folder, documents):
+        name = folder("untrained", [document for document in documents if document["split"] == "test"])
+        assert "no document has the split 'train'; there is 'test'" in refused("train", name, "-o", "model")
+
+
+class TestSettings:
+    @pytest.mark.parametrize(
+        ("decision", "described"),
+        [
+            ("threshold,value=0.2", r"threshold\b.*,value=0\.2\b"),
+            ("threshold,consistency=filter", r"threshold\b.*,consistency=filter\b"),
+            ("best-path", r"best-path"),
+            ("tuned", r"tuned\b.*,value=-?0\.\d+"),
+        ],
+    )
+    def test_decision(self, run, animals, decision, described):
+        said = run("train", animals, "-o", "model.classmark", "--json", "--decision", decision).json["decision"]
+        assert re.match(described, said)
+        assert run("info", "model.classmark", "--json").json["decision"] == said
+
+    def test_a_threshold_that_nothing_reaches(self, run, animals):
+        run("train", animals, "-o", "model", "--decision", "threshold,value=100")
+        assert all(answer["labels"] == [] for answer in run("predict", "model", animals).answers)
+
+    def test_best_path_answers_for_everything_with_one_path(self, run, animals):
+        run("train", animals, "-o", "model", "--decision", "best-path")
+        answers = run("predict", "model", animals, "--leaves").answers
+        assert [len(answer["labels"]) for answer in answers] == [1] * 6
+
+    def test_the_best_path_is_usual_where_every_document_has_one_label(self, run, folder, documents):
+        name = folder("single", [document for document in documents if len(document["labels"]) == 1])
+        assert run("train", name, "-o", "model", "--json").json["decision"] == "best-path"
+
+    def test_set_and_seed_are_kept(self, run, animals):
+        run("train", animals, "-o", "m.classmark", "--set", "C=10", "--set", "stemmer=none", "--seed", "7")
+        info = run("info", "m.classmark", "--json").json
+        assert (info["settings"], info["seed"]) == ({"C": "10", "stemmer": "none"}, 7)
+        assert info["text"]["stemmer"] is None
+
+    def test_set_changes_the_model(self, run, animals):
+        terms = [
+            run("train", animals, "-o", "model", "--json", "--set", f"ngrams={most}").json["terms"] for most in (1, 2)
+        ]
+        assert terms[0] < terms[1]
+
+    @pytest.mark.parametrize("method", ["linear-svm", "logistic", "majority"])
+    def test_methods(self, run, animals, method):
+        assert run("train", animals, "-o", "model", "-m", method, "--json").json["method"] == method
+        assert run("evaluate", "model", animals, "--json").json["documents"] == 6
+
+    @pytest.mark.parametrize(
+        ("options", "words"),
+        [
+            (["-m", "nonsense"], "method 'nonsense' does not exist; choose one of linear-svm, "),
+            (["--set", "nonsense=1"], "method 'linear-svm' has no setting 'nonsense'; its settings: C, "),
+            (["--set", "C=much"], "setting C=much: "),
+            (["--set", "C=-1"], "setting C=-1: "),
+            (["--set", "C"], "--set C: write it as name=value"),
+            (["--set", "weighting=nonsense"], "setting weighting=nonsense: "),
+            (["--set", "stemmer=klingon"], "stemmer='klingon' is not known"),
+            (["--set", "token_pattern=("], "token_pattern='(' is no regular expression"),
+            (["--set", "min_df=100"], "min_df=100"),
+            (["--decision", "nonsense"], "decision 'nonsense' does not exist; choose one of threshold, tuned"),
+            (["--decision", "threshold,level=1"], "decision 'threshold' has no setting 'level'"),
+            (["--decision", "threshold,value=high"], "decision 'threshold': "),
+            (["--decision", "threshold,value=nan"], "value is nan; give a finite number"),
+            (["--decision", "threshold,consistency=none"], "choose one of close, filter"),
+            (["--jobs", "0"], "jobs is 0; give a number of processes from 1"),
+            (["--jobs", "0", "-m", "majority"], "jobs is 0"),
+            (["--seed", "-1"], "'--seed'"),
+            (["--seed", "luck"], "'--seed'"),
+            (["--hierarchy", "missing.tsv"], "missing.tsv: there is no such hierarchy file"),
+            (["--empty-labels", "nonsense"], "'nonsense'; it may be 'unlabelled' or 'nowhere'"),
+            (["--unknown-labels", "nonsense"], "'nonsense'; it may be 'error' or 'drop'"),
+            (["--text-column", "nonsense"], "docs.jsonl:1: the document has no 'nonsense'"),
+        ],
+    )
+    def test_a_wrong_option(self, refused, animals, options, words):
+        assert words in refused("train", animals, "-o", "model", *options)
+
+    def test_a_wrong_decision_is_found_out_before_training(self, refused, animals, monkeypatch):
+        monkeypatch.setattr("classmark.service.fit", lambda *_: pytest.fail("it trained"))
+        refused("train", animals, "-o", "model", "--decision", "nonsense")
+
+
+class TestDocuments:
+    @pytest.mark.parametrize(
+        ("data", "words"),
+        [
+            (b"", "docs.jsonl:1: the file has no document"),
+            (b"\n\n", "docs.jsonl:1: the file has no document"),
+            (OWL + GULL + b'{"id": \n', "docs.jsonl:3: not valid JSON"),
+            (OWL + b'{"labels": ["owl"]}\n', "docs.jsonl:2: the document has no 'text'"),
+            (OWL + b'{"text": null, "labels": ["owl"]}\n', "docs.jsonl:2: 'text' is null"),
+            (OWL + b"\n" + OWL, "docs.jsonl:3: the id 'a' already stands on line 1"),
+            (OWL + b'{"text": "x", "labels": ["emu"]}\n', "docs.jsonl:2: the label 'emu' is not in the hierarchy"),
+            (OWL + b'{"text": "x", "labels": "owl"}\n', "docs.jsonl:2: 'labels' is a string; write a list"),
+            (OWL + b'{"text": "\xff", "labels": ["owl"]}\n', "docs.jsonl:2: not UTF-8"),
+            (b'{"text": "x"}\n{"text": "y", "labels": null}\n', "no document is labelled"),
+            (b'{"text": "x", "labels": []}\n', "no document belongs to any category"),
+            (b'{"text": "of the", "labels": ["owl"]}\n{"text": "", "labels": ["cod"]}\n', "no term is left"),
+        ],
+        ids=[
+            *("empty", "blank", "invalid", "no-text", "null-text", "duplicate-id", "unknown-label", "string-labels"),
+            *("not-utf-8", "unlabelled", "nowhere", "no-terms"),
+        ],
+    )
+    def test_bad_documents(self, refused, folder, data, words):
+        assert words in refused("train", folder("bad", data), "-o", "model")
+
+    @pytest.mark.parametrize("name", ["missing", "missing.jsonl", "missing.csv"])
+    def test_a_missing_file(self, refused, name):
+        assert f"{name}: there is no such file or folder" in refused("train", name, "-o", "model")
+
+    def test_a_file_of_another_kind(self, refused):
+        Path("docs.xlsx").touch()
+        assert "docs.xlsx: no reader for this kind of file" in refused("train", "docs.xlsx", "-o", "model")
+
+    def test_a_label_dropped_on_request(self, run, folder, documents):
+        documents[0]["labels"] = ["owl", "emu"]
+        result = run("train", folder("more", documents), "-o", "model", "--unknown-labels", "drop")
+        assert result.err.startswith("classmark: warning: ")
+        assert "dropped 1 label(s) that the hierarchy does not have, the first of them 'emu'" in result.err
+        assert result.err.count("\n") == 1
+
+    def test_documents_that_are_not_labelled_are_left_out(self, run, folder, documents, trained):
+        name = folder("some", [*documents, {"text": "who knows", "split": "train"}])
+        result = run("train", name, "-o", "model")
+        assert result.err == "classmark: warning: left out 1 of 10 documents that are not labelled\n"
+
+    def test_only_one_category(self, run, folder):
+        name = folder("one", OWL + b'{"text": "silent wings", "labels": ["owl"]}\n', hierarchy=None)
+        assert run("train", name, "-o", "model", "--json").json["categories"] == 1
+        assert [answer["labels"] for answer in run("predict", "model", name).answers] == [["owl"], ["owl"]]
+
+    def test_without_a_hierarchy_the_labels_are_one_level(self, run, folder, documents):
+        assert run("train", folder("flat", documents, None), "-o", "model", "--json").json["categories"] == 4
+
+    def test_features_instead_of_text(self, run, folder):
+        documents = [
+            {"features": {"night": 2, "barn": 1}, "labels": ["owl"]},
+            {"features": {"sea": 1}, "labels": ["gull"]},
+        ]
+        name = folder("features", documents)
+        assert run("train", name, "-o", "model", "--json").json["terms"] == 3
+        assert [a["labels"][-1] for a in run("predict", "model", name).answers] == ["owl", "gull"]
+
+
+class TestHierarchies:
+    @pytest.mark.parametrize(
+        ("hierarchy", "words"),
+        [
+            ("ROOT\ta\na\tb\nb\tc\nc\tb\n", "hierarchy.tsv: the hierarchy has a cycle: 'b' → 'c' → 'b'"),
+            ("ROOT\ta\na\ta\n", "hierarchy.tsv:2: 'a' is its own parent"),
+            ("a\tROOT\n", "hierarchy.tsv:1: 'ROOT' is the name of the root, which is not a category"),
+            ("", "hierarchy.tsv: the hierarchy is empty"),
+            ("\n\n", "hierarchy.tsv: the hierarchy is empty"),
+            ("ROOT\ta\na b\n", "hierarchy.tsv:2: 1 column(s) instead of parent<TAB>child"),
+            ("ROOT\ta\na\t\n", "hierarchy.tsv:2: the edge from 'a' to '' has an empty name"),
+        ],
+        ids=["cycle", "self", "root", "empty", "blank", "no-tab", "no-child"],
+    )
+    @pytest.mark.parametrize("given", [False, True], ids=["beside", "given"])
+    def test_bad_hierarchies(self, refused, folder, documents, hierarchy, words, given):
+        name = folder("bad", documents, None if given else hierarchy)
+        Path("hierarchy.tsv").write_text(hierarchy)
+        options = ["--hierarchy", "hierarchy.tsv"] if given else []
+        assert words in refused("train", name, "-o", "model", *options)
+
+    def test_a_duplicate_edge_is_only_a_warning(self, run, folder, documents, hierarchy, trained):
+        result = run("train", folder("twice", documents, hierarchy + "plant\toak\n"), "-o", "model")
+        assert result.err == "classmark: warning: dropped 1 duplicate edge(s), the first from 'plant' to 'oak'\n"
+        assert Path("model").read_bytes() == trained
+
+    def test_the_hierarchy_given_wins(self, run, folder, documents, hierarchy, trained):
+        name = folder("other", documents, "ROOT\towl\nROOT\tgull\nROOT\tcod\nROOT\toak\n")
+        Path("deep.tsv").write_text(hierarchy)
+        run("train", name, "-o", "model", "--hierarchy", "deep.tsv")
+        assert Path("model").read_bytes() == trained
+
+
+class TestProcess:
+    def test_a_full_disk_leaves_the_old_model(self, start, animals, trained):
+        pytest.importorskip("resource", reason="needs limits on the size of files")
+        Path("model").write_bytes(trained)
+        # The limit makes writing fail as a full disk does; Python ignores the signal that comes with it.
+        limit = "import resource, classmark.service; resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))"
+        process = start("train", animals, "-o", "model", "--set", "C=2", before=limit)
+        out, err = process.communicate()
+        assert (process.returncode, out) == (1, b"")
+        assert err.startswith(b"classmark: model: cannot be written: ")
+        assert err.count(b"\n") == 1
+        assert Path("model").read_bytes() == trained
+        assert set(Path().iterdir()) == {Path("animals"), Path("model")}
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
+    def test_an_interrupt_leaves_the_old_model(self, start, trained):
+        Path("model").write_bytes(trained)
+        # A category each and all words in common: thousands of learners, of which the first is hardly done
+        # when the signal comes.
+        with Path("many.jsonl").open("w") as file:
+            for number in range(3000):
+                words = " ".join(f"w{chr(97 + number * i % 26)}{chr(97 + i)}" for i in range(1, 20))
+                file.write(json.dumps({"text": words, "labels": [str(number)]}) + "\n")
+        listen = """
+from classmark.progress import listening
+def listen(what, done, total):
+    if (what, done) == ("categories", 1):
+        print("learning", total, flush=True)
+context = listening(listen)
+context.__enter__()
+"""
+        process = start("train", "many.jsonl", "-o", "model", before=listen)
+        assert process.stdout.readline() == b"learning 3000\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        assert (process.returncode, out) == (1, b"")
+        assert err == b"classmark: interrupted; files are as they were before\n"
+        assert Path("model").read_bytes() == trained
+        assert set(Path().iterdir()) == {Path("many.jsonl"), Path("model")}

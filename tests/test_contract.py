@@ -1,0 +1,486 @@
+"""The contract: what every public estimator does, scikit-learn's checks first.
+
+Whatever class `classmark.__all__` offers that fits is collected by itself, so a new estimator is held to the contract
+the moment it is public.
+"""
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array, issparse
+from sklearn.base import BaseEstimator, clone
+from sklearn.exceptions import NotFittedError, SkipTestWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import classmark
+from classmark import FlatClassifier, Hierarchy, TermWeighting, TextVectoriser
+from classmark import base as classmark_base
+from classmark.base import HierarchicalClassifier
+from classmark.decision import DECISIONS, BestPath, Threshold, TunedThreshold
+from classmark.metrics import hf_score
+from classmark.persistence import load, save
+
+LIBLINEAR = "liblinear stops at a tolerance, and its answer moves in the fifth digit"
+EXPECTED_FAILURES = {
+    "FlatClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
+        "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,
+    },
+}
+
+
+def public_estimators() -> list[type[BaseEstimator]]:
+    """Every public class that fits; a holder of parameters, such as `Analyser`, does not."""
+    offered = [getattr(classmark, name) for name in classmark.__all__]
+    return [one for one in offered if isinstance(one, type) and issubclass(one, BaseEstimator) and hasattr(one, "fit")]
+
+
+ESTIMATORS = public_estimators()
+CLASSIFIERS = [one for one in ESTIMATORS if issubclass(one, HierarchicalClassifier)]
+every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS, ids=lambda kind: kind.__name__)
+
+
+def test_the_estimators_are_collected():
+    assert len(ESTIMATORS) >= 4
+    assert len(CLASSIFIERS) >= 2
+    assert {one.__name__ for one in ESTIMATORS} >= {"FlatClassifier", "TermWeighting", "TextVectoriser"}
+    assert set(EXPECTED_FAILURES) <= {one.__name__ for one in ESTIMATORS}
+
+
+def every_check():
+    with warnings.catch_warnings():
+        # Of what reads texts, scikit-learn checks little more than the parameters, and says so.
+        warnings.simplefilter("ignore", SkipTestWarning)
+        return parametrize_with_checks(
+            [kind() for kind in ESTIMATORS],
+            expected_failed_checks=lambda estimator: EXPECTED_FAILURES.get(type(estimator).__name__, {}),
+        )
+
+
+@every_check()
+def test_scikit_learn_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("name", EXPECTED_FAILURES["FlatClassifier"])
+def test_what_liblinear_fails_another_solver_passes(name):
+    getattr(estimator_checks, name)("FlatClassifier", FlatClassifier(LogisticRegression()))
+
+
+# Node order: a, b, x, y, u, v.
+TREE = Hierarchy.from_nested({"a": {"x": ["u", "v"], "y": None}, "b": None})
+DAG = Hierarchy.from_parents({"a": None, "b": None, "x": ["a", "b"], "y": "a", "u": ["x", "y"], "v": "x"})
+NAMES = ["u", "v", "y", "b"]
+WORDS = ["under", "vine", "yes", "both", "else", "night", "sea"]
+# A number that nothing else here has, so that an array of so many rows can only be the documents.
+N = 37
+
+
+def counts(seed: int = 0) -> np.ndarray:
+    """Counts of words, the first ones telling the category of their document: u, v, y, b, u, v, …."""
+    random = np.random.default_rng(seed)
+    X = random.poisson(0.3, (N, len(WORDS)))
+    X[np.arange(N), np.arange(N) % 4] += 2
+    return X
+
+
+X = counts()
+Y = np.array(NAMES * 10)[:N]
+LISTS = [[name] if i % 5 else [name, NAMES[(i + 1) % 4]] for i, name in enumerate(Y.tolist())]
+TEXTS = [" ".join(word for word, times in zip(WORDS, row, strict=True) for _ in range(times)) for row in X]
+
+
+@every_classifier
+def test_in_a_pipeline(kind):
+    pipeline = make_pipeline(TextVectoriser(), TermWeighting(), kind(hierarchy=TREE)).fit(TEXTS, Y)
+    answers = pipeline.predict(TEXTS)
+    assert answers.shape == Y.shape
+    assert set(answers) <= set(NAMES)
+    assert pipeline.score(TEXTS, Y) == pytest.approx(hf_score(Y, answers, TREE))
+    alone = kind(hierarchy=TREE).fit(pipeline[:-1].transform(TEXTS), Y)
+    assert answers.tolist() == alone.predict(pipeline[:-1].transform(TEXTS)).tolist()
+
+
+@every_classifier
+def test_in_a_grid_search(kind):
+    grid = {"decision": ["best-path", "threshold,value=9"]}
+    search = GridSearchCV(kind(hierarchy=TREE), grid, cv=3).fit(X, Y)
+    # Nothing scores above 9 that much, and an answer beats none.
+    assert search.best_params_ == {"decision": "best-path"}
+    assert search.best_estimator_.decision_ == BestPath()
+    assert search.score(X, Y) == hf_score(Y, search.predict(X), TREE)
+    assert search.cv_results_["mean_test_score"][1] < search.best_score_ <= 1
+
+
+@every_classifier
+def test_in_cross_validation(kind):
+    expected = []
+    for train, test in KFold(3).split(X):
+        model = kind(hierarchy=TREE).fit(X[train], Y[train])
+        expected.append(hf_score(Y[test], model.predict(X[test]), TREE))
+    assert cross_val_score(kind(hierarchy=TREE), X, Y, cv=KFold(3)).tolist() == expected
+    assert len(cross_val_score(kind(hierarchy=TREE), X, LISTS, cv=KFold(3))) == 3
+    assert len(cross_val_score(kind(hierarchy=TREE), X, Y)) == 5
+
+
+@every_classifier
+def test_clones(kind):
+    model = kind(hierarchy=TREE, decision="tuned").fit(X, Y)
+    copy = clone(model)
+    assert copy.hierarchy == TREE
+    assert copy.decision == "tuned"
+    with pytest.raises(NotFittedError):
+        copy.predict(X)
+    assert np.array_equal(copy.fit(X, Y).node_scores(X), model.node_scores(X))
+
+
+@every_classifier
+def test_not_fitted(kind):
+    for method in ("predict", "predict_indicator", "predict_first", "node_scores", "decision_function"):
+        with pytest.raises(NotFittedError):
+            getattr(kind(), method)(X)
+    with pytest.raises(NotFittedError):
+        kind().contributions(X, "u")
+    with pytest.raises(NotFittedError):
+        kind().to_state()
+
+
+@every_classifier
+def test_the_same_seed_and_input_give_the_same_bits(kind):
+    seed = {"random_state": 3} if "random_state" in kind().get_params() else {}
+    one, two = (kind(hierarchy=TREE, **seed).fit(counts(), LISTS) for _ in range(2))
+    assert one.node_scores(X).tobytes() == two.node_scores(X).tobytes()
+    assert one.fit(X, LISTS).node_scores(X).tobytes() == two.node_scores(X).tobytes()
+
+
+@every_classifier
+@pytest.mark.parametrize("missing", [[3], [0, 8, 20]])
+def test_documents_that_are_not_labelled_are_left_out(kind, missing):
+    y = [None if i in missing else labels for i, labels in enumerate(LISTS)]
+    message = f"left out {len(missing)} of {N} documents that are not labelled"
+    with pytest.warns(UserWarning, match=message):
+        model = kind(hierarchy=TREE).fit(X, y)
+    kept = [i for i in range(N) if i not in missing]
+    expected = kind(hierarchy=TREE).fit(X[kept], [LISTS[i] for i in kept])
+    assert np.array_equal(model.node_scores(X), expected.node_scores(X))
+
+
+@every_classifier
+def test_weights_go_with_their_documents(kind):
+    y = [None, *LISTS[1:]]
+    weight = np.arange(N) % 3 + 1.0
+    with pytest.warns(UserWarning, match="left out 1 of 37"):
+        model = kind(hierarchy=TREE).fit(X, y, sample_weight=weight)
+    expected = kind(hierarchy=TREE).fit(X[1:], LISTS[1:], sample_weight=weight[1:])
+    assert np.array_equal(model.node_scores(X), expected.node_scores(X))
+
+
+@every_classifier
+def test_documents_that_belong_nowhere(kind):
+    y = [[] if i % 6 == 0 else labels for i, labels in enumerate(LISTS)]
+    model = kind(hierarchy=TREE).fit(X, y)
+    assert model.decision_ == Threshold()
+    answers = model.predict(X)
+    assert len(answers) == N
+    assert all(set(labels) <= set(TREE) for labels in answers)
+
+
+@every_classifier
+@pytest.mark.parametrize("hierarchy", [TREE, DAG], ids=["tree", "DAG"])
+def test_a_hierarchy_given(kind, hierarchy):
+    model = kind(hierarchy=hierarchy).fit(X, LISTS)
+    assert model.hierarchy_ is hierarchy
+    assert model.classes_.tolist() == list(hierarchy.names)
+    assert [hierarchy.names[end] for end in model.ends_] == [name for name in hierarchy if name in NAMES]
+    closed = model.predict_indicator(X)
+    assert closed.shape == (N, len(hierarchy))
+    assert hierarchy.is_consistent(closed).all()
+    assert model.predict(X) == [[hierarchy.names[i] for i in row.indices] for row in hierarchy.own(closed)]
+    first = model.predict_first(X)
+    assert set(first) <= set(model.ends_)
+    scores = model.node_scores(X)
+    assert np.array_equal(scores[np.arange(N), first], scores[:, model.ends_].max(axis=1))
+
+
+@every_classifier
+def test_without_a_hierarchy_the_labels_seen_are_one(kind):
+    assert kind().fit(X, Y).hierarchy_ == Hierarchy.flat(NAMES)
+    assert kind().fit(X, LISTS).hierarchy_ == Hierarchy.flat(NAMES)
+    paths = np.array([["a", "x"], ["b", ""]] * N)[:N]
+    assert kind().fit(X, paths).hierarchy_ == Hierarchy.from_paths([["a", "x"], ["b"]])
+
+
+FORMS = {
+    "str": Y,
+    "object": Y.astype(object),
+    "int": np.arange(N) % 4,
+    "int8": (np.arange(N) % 4).astype(np.int8),
+    "float": np.arange(N) % 4.0,
+    "bool": np.arange(N) % 2 == 0,
+    "strings": Y.astype(np.dtypes.StringDType()),
+    "series": pd.Series(Y),
+    "lists": LISTS,
+    "one each": [[name] for name in Y.tolist()],
+    "paths": np.array([["a", "x"], ["b", ""], ["a", "y"]] * N)[:N],
+    "object paths": np.array([["a", "x"], ["b", ""], ["a", "y"]] * N, dtype=object)[:N],
+    "int paths": np.array([[1, 10], [2, 20]] * N)[:N],
+    "dense": np.eye(4, dtype=int)[np.arange(N) % 4],
+    "dense bool": np.eye(4, dtype=bool)[np.arange(N) % 4],
+    "sparse": csr_array(np.eye(4)[np.arange(N) % 4]),
+}
+
+
+@every_classifier
+@pytest.mark.parametrize("form", FORMS)
+def test_answers_come_in_the_form_and_type_of_the_labels(kind, form):
+    y = FORMS[form]
+    answers = kind().fit(X, y).predict(X)
+    if isinstance(y, list):
+        assert isinstance(answers, list)
+        assert all(type(name) is str for labels in answers for name in labels)
+        return
+    given = y.to_numpy(dtype=object) if isinstance(y, pd.Series) else y
+    assert type(answers) is type(given)
+    assert answers.shape == given.shape
+    assert answers.dtype.kind == given.dtype.kind
+    assert answers.dtype == given.dtype or answers.dtype.kind == "U"
+    if not issparse(y) and not form.startswith("dense"):
+        assert set(map(str, answers.ravel().tolist())) <= set(map(str, given.ravel().tolist()))
+
+
+@every_classifier
+@pytest.mark.parametrize("form", FORMS)
+def test_a_state_gives_the_same_classifier_again(kind, form):
+    model = kind().fit(X, FORMS[form])
+    again = kind().from_state(model.to_state())
+    assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
+    assert np.array_equal(again.decision_function(X), model.decision_function(X))
+    one, two = again.predict(X), model.predict(X)
+    assert type(one) is type(two)
+    if isinstance(one, list):
+        assert one == two
+    else:
+        assert one.dtype == two.dtype
+        assert (one != two).sum() == 0
+    assert again.classes_.tolist() == model.classes_.tolist()
+    assert again.classes_.dtype == model.classes_.dtype
+    assert again.hierarchy_ == model.hierarchy_
+    assert again.hierarchy_.names == model.hierarchy_.names
+    assert again.decision_ == model.decision_
+    assert again.n_features_in_ == X.shape[1]
+
+
+@every_classifier
+def test_a_state_keeps_hierarchy_and_decision(kind):
+    for settings in ({"hierarchy": DAG, "decision": "tuned"}, {"hierarchy": TREE, "decision": "best-path"}):
+        model = kind(**settings).fit(X, LISTS)
+        again = kind().from_state(model.to_state())
+        assert again.hierarchy == settings["hierarchy"]
+        assert again.decision_ == model.decision_
+        assert again.predict(X) == model.predict(X)
+    assert kind().from_state(kind().fit(X, Y).to_state()).hierarchy is None
+
+
+@every_classifier
+@pytest.mark.parametrize("decision", DECISIONS)
+def test_every_decision_goes_with_every_classifier_into_a_file_and_back(kind, decision, tmp_path):
+    model = kind(hierarchy=DAG, decision=decision).fit(X, LISTS)
+    assert type(model.decision_) is DECISIONS[decision]
+    assert DAG.is_consistent(model.predict_indicator(X)).all()
+    save(tmp_path / "state", model.to_state())
+    again = kind().from_state(load(tmp_path / "state"))
+    assert again.decision_ == model.decision_
+    assert again.predict(X) == model.predict(X)
+
+
+@every_classifier
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("ends", np.array([6], dtype=np.int32), "ends are none, or lie outside"),
+        ("ends", np.array([-1], dtype=np.int32), "ends are none, or lie outside"),
+        ("ends", np.array([], dtype=np.int32), "ends are none, or lie outside"),
+        ("ends", np.array([0.0]), "the model's 'ends' is not an array of int32"),
+        ("edges", np.array([[0], [9]], dtype=np.int32), "exceeds"),
+        ("edges", np.array([[0], [-1]], dtype=np.int32), "negative"),
+        ("edges", np.array([[0, 1], [1, 0]], dtype=np.int32), "the hierarchy has a cycle"),
+        ("edges", np.zeros((3, 1), dtype=np.int32), "the model's 'edges' has shape"),
+        ("names", ["a"] * 6, "two categories have the same name"),
+        ("names", [], "the hierarchy is empty"),
+        ("decision", {"name": "guess", "settings": {}}, "decision 'guess' does not exist"),
+        ("decision", {"name": "threshold", "settings": {"value": "x"}}, "decision 'threshold'"),
+        ("form", {"kind": "sets"}, "labels have no form 'sets'"),
+        ("form", {"kind": "single", "dtype": "U99999999"}, "labels cannot have the type"),
+        ("class_dtype", "V99999999", "labels cannot have the type"),
+    ],
+)
+def test_a_state_that_cannot_be_one_is_refused(kind, key, value, message):
+    state = kind(hierarchy=TREE).fit(X, Y).to_state()
+    with pytest.raises(ValueError, match=message):
+        kind().from_state(state | {key: value})
+
+
+@every_classifier
+def test_learned_arrays_of_another_shape_are_refused(kind):
+    state = kind(hierarchy=TREE).fit(X, Y).to_state()
+    learned = {key: value for key, value in state["learned"].items() if isinstance(value, np.ndarray)}
+    assert learned
+    for key, value in learned.items():
+        for other in (value[:-1], value.astype(np.float32), value[None]):
+            with pytest.raises(ValueError, match=f"the model's '{key}'"):
+                kind().from_state(state | {"learned": state["learned"] | {key: other}})
+
+
+def arrays_in(value: object, path: str) -> Iterator[tuple[str, object]]:
+    """Everything with a length inside an object, with the way to it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from arrays_in(inner, f"{path}.{key}")
+    elif isinstance(value, list | tuple):
+        yield path, np.empty(len(value))
+        for inner in value:
+            yield from arrays_in(inner, f"{path}[]")
+    elif hasattr(value, "shape"):
+        yield path, value
+        for part in ("data", "indices", "indptr"):
+            if issparse(value) and hasattr(value, part):
+                yield f"{path}.{part}", getattr(value, part)
+    elif hasattr(value, "__dict__") and not isinstance(value, type):
+        yield from arrays_in(vars(value), path)
+
+
+@every_classifier
+@pytest.mark.parametrize("y", [Y, LISTS], ids=["single", "lists"])
+def test_no_training_data_stays(kind, y):
+    model = kind(hierarchy=TREE).fit(csr_array(X), y)
+    model.predict(X)
+    assert csr_array(X).nnz not in (N, N + 1)
+    for path, array in arrays_in(vars(model), kind.__name__):
+        assert not {N, N + 1, csr_array(X).nnz} & set(array.shape), path
+
+
+def test_training_data_would_be_found():
+    model = FlatClassifier(hierarchy=TREE).fit(X, Y)
+    model.kept_ = {"deep": [csr_array(X)]}
+    assert any(N in array.shape for _, array in arrays_in(vars(model), "model"))
+
+
+@every_classifier
+def test_shapes_of_scores(kind):
+    two, four = np.array(["u", "v"] * N)[:N], Y
+    assert kind().fit(X, two).decision_function(X).shape == (N,)
+    assert kind().fit(X, four).decision_function(X).shape == (N, 4)
+    assert kind(hierarchy=TREE).fit(X, two).decision_function(X).shape == (N, 6)
+    pair = kind(hierarchy=Hierarchy.flat(["u", "v"])).fit(X, two)
+    assert pair.decision_function(X).shape == (N, 2)
+    assert kind().from_state(pair.to_state()).decision_function(X).shape == (N, 2)
+    assert kind().fit(X, [[name] for name in two]).decision_function(X).shape == (N, 2)
+    for y in (two, four, LISTS):
+        model = kind(hierarchy=TREE).fit(X, y)
+        assert model.node_scores(X).shape == (N, 6)
+        assert model.node_scores(X).dtype == np.float64
+    # In node order: nothing is known of b and y, and a and x take the scores of u and v.
+    scores = kind(hierarchy=TREE).fit(X, two).node_scores(X)
+    assert (scores[:, [1, 3]] == -np.inf).all()
+    assert np.isfinite(scores[:, [0, 2, 4, 5]]).all()
+
+
+@every_classifier
+def test_two_classes_are_one_margin(kind):
+    model = kind().fit(X, np.array(["u", "v"] * N)[:N])
+    margins = model.decision_function(X)
+    assert margins == pytest.approx(model.node_scores(X) @ [-1, 1])
+    assert model.predict(X).tolist() == np.where(margins > 0, "v", "u").tolist()
+
+
+@every_classifier
+def test_the_default_decision(kind):
+    assert kind(hierarchy=TREE).fit(X, Y).decision_ == BestPath()
+    assert kind(hierarchy=TREE).fit(X, [[name] for name in Y]).decision_ == BestPath()
+    # Together with its ancestors, a label is still one own label.
+    assert kind(hierarchy=TREE).fit(X, [[name, "a"] if name != "b" else [name] for name in Y]).decision_ == BestPath()
+    assert kind(hierarchy=TREE).fit(X, LISTS).decision_ == Threshold()
+    assert kind(hierarchy=TREE).fit(X, [*LISTS[:-1], []]).decision_ == Threshold()
+
+
+@every_classifier
+def test_the_decision_asked_for(kind):
+    assert kind(decision="threshold,value=0.5").fit(X, Y).decision_ == Threshold(0.5)
+    assert kind(decision=BestPath()).fit(X, LISTS).decision_ == BestPath()
+    assert isinstance(kind(decision="threshold").fit(X, Y).predict(X), list)
+    tuned = kind(hierarchy=TREE, decision="tuned").fit(X, LISTS)
+    assert isinstance(tuned.decision_, TunedThreshold)
+    assert tuned.decision == "tuned"
+    with pytest.raises(ValueError, match="decision 'guess' does not exist; choose one of"):
+        kind(decision="guess").fit(X, Y)
+
+
+@every_classifier
+@pytest.mark.parametrize("form", ["str", "lists", "paths", "dense", "sparse"])
+def test_answers_do_not_depend_on_the_batch(kind, form, monkeypatch):
+    model = kind().fit(X, FORMS[form])
+    together = model.predict_indicator(X)
+    first = model.predict_first(X)
+    answers = model.predict(X)
+    for row in range(N):
+        one = model.predict(X[[row]])
+        if form == "lists":
+            assert one == [answers[row]]
+        else:
+            assert one.dtype == answers.dtype
+            assert (one != answers[[row]]).sum() == 0
+        assert model.predict_first(X[[row]])[0] == first[row]
+    for scores in (1, 3 * len(model.hierarchy_), N * len(model.hierarchy_)):
+        monkeypatch.setattr(classmark_base, "SCORES_IN_A_BATCH", scores)
+        assert (model.predict_indicator(X) != together).nnz == 0
+        assert np.array_equal(model.predict_first(X), first)
+
+
+@every_classifier
+@pytest.mark.parametrize("form", ["str", "lists", "paths", "dense"])
+def test_no_documents_no_answers(kind, form):
+    model = kind().fit(X, FORMS[form])
+    nobody = X[:0]
+    assert len(model.predict(nobody)) == 0
+    assert model.predict_indicator(nobody).shape == (0, len(model.hierarchy_))
+    assert model.predict_first(nobody).shape == (0,)
+
+
+@every_classifier
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([None] * N, "no document is labelled"),
+        ([[]] * N, "no document belongs to any category"),
+        (["u", "z"] * N, "document 1: the label 'z' is not in the hierarchy"),
+        (Y[1:], "inconsistent numbers of samples"),
+        (None, "requires y to be passed"),
+    ],
+)
+def test_labels_that_teach_nothing_are_refused(kind, y, message):
+    with pytest.raises(ValueError, match=message):
+        kind(hierarchy=TREE).fit(X, y)
+
+
+@every_classifier
+def test_score_is_hf_and_takes_no_weights(kind):
+    model = kind(hierarchy=TREE).fit(X, LISTS)
+    assert model.score(X, LISTS) == hf_score(LISTS, model.predict(X), TREE)
+    with pytest.raises(ValueError, match="score takes no sample_weight"):
+        model.score(X, LISTS, sample_weight=np.ones(N))
+
+
+@every_classifier
+def test_contributions_sum_to_the_scores(kind):
+    model = kind(hierarchy=TREE).fit(X, LISTS)
+    for node, name in enumerate(TREE):
+        terms, bias = model.contributions(X, name)
+        assert terms.shape == X.shape
+        assert terms.sum(axis=1) + bias == pytest.approx(model.node_scores(X)[:, node], abs=1e-9)

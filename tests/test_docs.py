@@ -1,0 +1,134 @@
+"""The documentation tells the truth: its commands run and print what is shown, its pages are linked, its tables whole.
+
+The Python examples of `docs/` are doctests, which pytest runs by itself. Here every console block of the pages and of
+the README is run, page by page and line by line, in a folder of its own. Shown output is compared as doctest does,
+`...` standing for anything; a block of the class `fails` must end with exit code 2 and print exactly the line shown.
+"""
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import typer
+
+from classmark.cli.main import app
+from classmark.methods import METHODS
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+README = ROOT / "README.md"
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+BLOCK = re.compile(r"^```(?:console|\{code-block\} console\n:class: (?P<kind>\w+))\n(?P<body>.*?)^```$", re.M | re.S)
+HEREDOC = re.compile(r"<<\s*'?(?P<end>\w+)'?")
+TOCTREE = re.compile(r"^```\{toctree\}\n(?P<body>.*?)^```$", re.M | re.S)
+LINK = re.compile(r"\]\((?!https?:|#)(?P<target>[^)#\s]+)")
+
+
+class Step(NamedTuple):
+    """A command of a page, what the page says it prints, and whether it must be refused."""
+
+    command: str
+    output: str
+    fails: bool
+
+
+def steps(page: Path) -> list[Step]:
+    """Read the commands of a page; a here-document belongs to its command, all else below one is its output."""
+    found = []
+    for block in BLOCK.finditer(page.read_text(encoding="utf-8")):
+        lines = iter(block["body"].splitlines())
+        commands: list[tuple[list[str], list[str]]] = []
+        for line in lines:
+            if not line.startswith("$ "):
+                commands[-1][1].append(line)
+                continue
+            command = [line.removeprefix("$ ")]
+            if heredoc := HEREDOC.search(line):
+                while command[-1] != heredoc["end"]:
+                    command.append(next(lines))
+            commands.append((command, []))
+        found += [Step("\n".join(c), "\n".join(o), block["kind"] == "fails") for c, o in commands]
+    return found
+
+
+def run(step: Step, folder: Path) -> subprocess.CompletedProcess[str]:
+    environment = {name: value for name, value in os.environ.items() if name != "CLASSMARK_DATA"}
+    environment |= {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]), "COLUMNS": "100"}
+    return subprocess.run(
+        step.command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+def test_there_are_commands_to_run():
+    assert sum(len(steps(page)) for page in [README, *PAGES]) > 20
+
+
+@pytest.mark.parametrize("page", [page for page in [README, *PAGES] if steps(page)], ids=lambda page: page.name)
+def test_commands_do_what_the_page_shows(page, tmp_path):
+    for step in steps(page):
+        done = run(step, tmp_path)
+        assert done.returncode == (2 if step.fails else 0), f"$ {step.command}\n{done.stdout}"
+        if step.fails:
+            assert done.stdout == f"{step.output}\n", f"$ {step.command}"
+        elif step.output:
+            same = doctest.OutputChecker().check_output(f"{step.output}\n", done.stdout, FLAGS)
+            assert same, f"$ {step.command}\n{done.stdout}\ninstead of\n\n{step.output}"
+
+
+def test_python_of_the_readme_runs():
+    result = doctest.testfile(str(README), module_relative=False, optionflags=FLAGS)
+    assert result.attempted > 5
+    assert result.failed == 0
+
+
+def test_every_page_is_in_a_toctree():
+    listed: set[str] = set()
+    for page in PAGES:
+        for tree in TOCTREE.finditer(page.read_text(encoding="utf-8")):
+            listed |= {line.strip() for line in tree["body"].splitlines() if line.strip() and not line.startswith(":")}
+    assert listed == {page.stem for page in PAGES} - {"index"}
+
+
+@pytest.mark.parametrize(
+    "file", [README, ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *PAGES], ids=lambda f: f.name
+)
+def test_links_lead_somewhere(file):
+    for link in LINK.finditer(file.read_text(encoding="utf-8")):
+        assert (file.parent / link["target"]).exists(), link["target"]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_page_has_every_method_and_setting(name):
+    page = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert f"`{name}`" in page
+    method = METHODS[name]
+    for setting in (*method.learner.__struct_fields__, *method.text.__struct_fields__):
+        assert f"| `{setting}` |" in page, setting
+
+
+def test_readme_table_has_every_method():
+    text = README.read_text(encoding="utf-8")
+    assert [name for name in METHODS if f"| `{name}` |" not in text] == []
+
+
+@pytest.mark.parametrize("name", sorted(typer.main.get_command(app).commands))
+def test_command_line_page_has_every_command_and_option(name):
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert f"\n## `classmark {name}`\n" in page
+    section = page.split(f"\n## `classmark {name}`\n")[1].split("\n## ")[0] + page.split("\n## Reading documents\n")[1]
+    for parameter in typer.main.get_command(app).commands[name].params:
+        for option in parameter.opts:
+            assert not option.startswith("-") or f"`{option}`" in section, option

@@ -1,0 +1,54 @@
+"""The public names: one list, and quick to import."""
+
+import ast
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+import classmark
+
+SOURCE = ast.parse(Path(classmark.__file__).read_text(encoding="utf-8"))
+
+
+def test_every_name_is_there():
+    assert classmark.__all__ == sorted(set(classmark.__all__))
+    for name in classmark.__all__:
+        found = getattr(classmark, name)
+        assert found.__name__ == name
+        assert found.__module__.startswith(f"classmark.{classmark._HOMES[name]}")
+    assert set(classmark.__all__) <= set(dir(classmark))
+
+
+def test_the_three_lists_agree():
+    (block,) = [node for node in SOURCE.body if isinstance(node, ast.If)]
+    assert ast.unparse(block.test) == "TYPE_CHECKING"
+    typed = {alias.name: node.module for node in block.body for alias in node.names}
+    assert all(alias.asname == alias.name for node in block.body for alias in node.names)
+    assert typed == {name: f"classmark.{home}" for name, home in classmark._HOMES.items()}
+    assert sorted(classmark._HOMES) == classmark.__all__
+
+
+def test_a_star_brings_exactly_the_names():
+    brought = {}
+    exec("from classmark import *", brought)
+    assert set(brought) - {"__builtins__"} == set(classmark.__all__)
+
+
+def test_other_names_do_not_exist():
+    with pytest.raises(AttributeError, match="module 'classmark' has no attribute 'Clasifier'"):
+        classmark.Clasifier  # noqa: B018
+    with pytest.raises(ImportError):
+        exec("from classmark import Clasifier")
+
+
+def test_the_version_is_that_of_the_package():
+    assert classmark.__version__ == version("classmark")
+
+
+@pytest.mark.parametrize("heavy", ["numpy", "scipy", "sklearn", "numba", "pandas", "networkx", "safetensors"])
+def test_import_is_quick(heavy):
+    code = f"import sys, classmark; dir(classmark); sys.exit({heavy!r} in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)

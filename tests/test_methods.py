@@ -1,0 +1,107 @@
+"""The table of methods: its entries, their settings, and what is refused."""
+
+import msgspec
+import pytest
+
+from classmark.base import HierarchicalClassifier
+from classmark.methods import CLASSIFIERS, METHODS, LearnerSettings, changed, find_method
+from classmark.text import TextSettings
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_entry(name):
+    method = find_method(name)
+    assert method.name == name
+    assert method.summary.endswith(".")
+    assert "\n" not in method.summary
+    learner, text = method.configure({})
+    assert (learner, text) == (method.learner, method.text)
+    classifier = learner.build(random_state=3, n_jobs=None)
+    assert isinstance(classifier, HierarchicalClassifier)
+    assert CLASSIFIERS[type(classifier).__name__] is type(classifier)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_setting_is_described_and_plain(name):
+    method = METHODS[name]
+    for part in (method.learner, method.text):
+        declared = msgspec.json.schema(type(part))["$defs"][type(part).__name__].get("properties", {})
+        assert set(declared) == set(part.__struct_fields__)
+        assert all(declared[field].get("description") for field in declared)
+        # Settings go into the model file: as JSON they must come back the same.
+        plain = msgspec.json.decode(msgspec.json.encode(msgspec.structs.asdict(part)))
+        assert msgspec.convert(plain, type(part)) == part
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_setting_has_two_homes(name):
+    method = METHODS[name]
+    assert not set(method.learner.__struct_fields__) & set(method.text.__struct_fields__)
+
+
+def test_settings_as_values_and_as_strings():
+    method = METHODS["linear-svm"]
+    as_values = method.configure({"C": 10, "class_weight": "balanced", "lowercase": False, "min_df": 2, "max_df": 0.5})
+    as_strings = method.configure(
+        {"C": "10", "class_weight": "balanced", "lowercase": "false", "min_df": "2", "max_df": "0.5"}
+    )
+    assert as_values == as_strings
+    learner, text = as_values
+    assert learner.C == 10.0
+    assert (text.lowercase, text.min_df, text.max_df) == (False, 2, 0.5)
+    assert (type(text.min_df), type(text.max_df)) == (int, float)
+
+
+def test_none_is_none():
+    learner, text = METHODS["linear-svm"].configure({"class_weight": "none", "stemmer": "none", "norm": None})
+    assert (learner.class_weight, text.stemmer, text.norm) == (None, None, None)
+
+
+def test_the_table_is_not_changed():
+    before = METHODS["linear-svm"].learner
+    METHODS["linear-svm"].configure({"C": 10})
+    assert METHODS["linear-svm"].learner is before
+    assert before.C == 1.0
+
+
+def test_settings_reach_the_learner():
+    learner, _ = METHODS["linear-svm"].configure({"C": 10, "max_iter": 7})
+    svm = learner.build(random_state=5, n_jobs=2)
+    assert (svm.estimator.C, svm.estimator.max_iter, svm.estimator.random_state, svm.n_jobs) == (10, 7, 5, 2)
+    learner, _ = METHODS["logistic"].configure({"class_weight": "balanced"})
+    logistic = learner.build(random_state=5, n_jobs=None)
+    assert (logistic.estimator.class_weight, logistic.estimator.random_state) == ("balanced", 5)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"Cost": 1}, "method 'linear-svm' has no setting 'Cost'; its settings: C, class_weight, max_iter, language"),
+        ({"C": "much"}, "setting C=much: Expected `float`"),
+        ({"C": 0}, "setting C=0: Expected `float` > 0"),
+        ({"C": None}, "setting C=None: Expected `float`"),
+        ({"max_iter": 0.5}, "setting max_iter=0.5: Expected `int`"),
+        ({"class_weight": "heavy"}, "setting class_weight=heavy: Invalid enum value 'heavy'"),
+        ({"weighting": "bm52"}, "setting weighting=bm52: Invalid enum value 'bm52'"),
+        ({"ngrams": "0"}, "setting ngrams=0: Expected `int` >= 1"),
+        ({"lowercase": "perhaps"}, "setting lowercase=perhaps: Expected `bool`"),
+    ],
+)
+def test_refusals(settings, message):
+    with pytest.raises(ValueError, match=message) as error:
+        METHODS["linear-svm"].configure(settings)
+    assert "\n" not in str(error.value)
+
+
+def test_unknown_methods_are_refused_with_the_known_ones():
+    with pytest.raises(ValueError, match="method 'svm' does not exist; choose one of linear-svm, logistic, majority"):
+        find_method("svm")
+
+
+def test_changed_leaves_the_rest():
+    assert changed(TextSettings(ngrams=2), "min_length", "3") == TextSettings(ngrams=2, min_length=3)
+
+
+def test_the_base_of_settings_builds_nothing():
+    with pytest.raises(NotImplementedError):
+        LearnerSettings().build(None, None)

@@ -1,0 +1,378 @@
+"""`TextClassifier` from texts to a file and back, for every method of the table."""
+
+import pickle
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+
+from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TextClassifier, persistence
+from classmark.decision import BestPath, Decision, Threshold, TunedThreshold
+from classmark.explain import explain
+from classmark.methods import METHODS
+from classmark.metrics import hf_score
+
+TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
+TEXTS = [
+    "The owl hoots at night, and hoots again.",
+    "At night an owl hunts mice.",
+    "The gull cries over the sea.",
+    "A gull follows the ships at sea.",
+    "The oak grows acorns.",
+    "An old oak, tall and broad.",
+]
+LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
+LISTS = [["owl"], ["owl", "gull"], ["gull"], ["gull"], ["oak"], []]
+QUERIES = ["Who hoots at night?", "Ships on the sea", "acorns", "nothing known here", ""]
+
+
+def saved(model, folder):
+    model.save(folder / "model.classmark")
+    return folder / "model.classmark"
+
+
+@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["single", "lists"])
+@pytest.mark.parametrize("method", METHODS)
+def test_train_save_load_predict_explain(tmp_path, method, labels):
+    model = TextClassifier(method, hierarchy=TREE).fit(TEXTS, labels)
+    answers = model.predict(QUERIES)
+    assert len(answers) == len(QUERIES)
+    path = saved(model, tmp_path)
+    again = TextClassifier.load(path)
+    assert type(again.predict(QUERIES)) is type(answers)
+    assert list(again.predict(QUERIES)) == list(answers)
+    assert again.node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+    assert again.decision_function(QUERIES).tobytes() == model.decision_function(QUERIES).tobytes()
+    assert (again.predict_indicator(QUERIES) != model.predict_indicator(QUERIES)).nnz == 0
+    assert again.score(TEXTS, labels) == model.score(TEXTS, labels) == hf_score(labels, model.predict(TEXTS), TREE)
+    assert again.classes_.tolist() == model.classes_.tolist() == list(TREE)
+    assert again.hierarchy_ == TREE
+    for query in QUERIES:
+        assert explain(again, query, list(TREE)) == explain(model, query, list(TREE))
+    # Nothing is lost on the way: what was loaded is saved as the same bytes.
+    assert saved(again, tmp_path).read_bytes() == path.read_bytes()
+
+
+def test_it_learns():
+    model = TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    assert model.predict(TEXTS).tolist() == LABELS
+    assert model.predict(QUERIES[:3]).tolist() == ["owl", "gull", "oak"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_same_seed_and_input_give_the_same_bytes(tmp_path, method):
+    contents = set()
+    for documents in (TEXTS, iter(TEXTS)):
+        model = TextClassifier(method, hierarchy=TREE, random_state=7).fit(documents, LABELS)
+        contents.add(saved(model, tmp_path).read_bytes())
+    assert len(contents) == 1
+
+
+def test_a_loaded_model_knows_its_parameters(tmp_path):
+    settings = {"C": 10, "stemmer": None, "ngrams": 2}
+    model = TextClassifier(settings=settings, hierarchy=TREE, decision="tuned", random_state=3).fit(TEXTS, LISTS)
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert (again.method, again.settings, again.random_state) == ("linear-svm", settings, 3)
+    assert again.hierarchy == TREE
+    assert isinstance(again.decision, TunedThreshold)
+    assert again.decision == model.classifier_.decision_
+    assert again.text_ == model.text_
+    assert again.classifier_.estimator.C == 10
+    assert again.vectoriser_.vocabulary_ == model.vectoriser_.vocabulary_
+    assert clone(again).get_params()["settings"] == settings
+
+
+def test_a_loaded_model_refits(tmp_path):
+    model = TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert again.fit(TEXTS, LABELS).node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+    # Without a hierarchy given, other labels may come.
+    flat = TextClassifier.load(saved(TextClassifier().fit(TEXTS, LABELS), tmp_path))
+    assert flat.hierarchy is None
+    assert flat.fit(["red", "blue"], ["r", "b"]).predict(["blue"]).tolist() == ["b"]
+
+
+def test_settings_changed_after_fit_are_not_what_is_saved(tmp_path):
+    model = TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    model.set_params(settings={"stemmer": None, "lowercase": False})
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert again.node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+    assert again.text_.lowercase
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [3, 3, 5, 5, 8, 8],
+        np.array([3, 3, 5, 5, 8, 8], dtype=np.int8),
+        [True, True, False, False, True, True],
+        [["x", 1], ["x"], [1], [], [1], ["x"]],
+        np.array([["a", "x"], ["a", "x"], ["a", "y"], ["a", "y"], ["b", ""], ["b", ""]]),
+        np.eye(3, dtype=int)[[0, 0, 1, 1, 2, 2]],
+    ],
+    ids=["int", "int8", "bool", "mixed lists", "paths", "indicator"],
+)
+def test_labels_keep_their_form_and_type_in_the_file(tmp_path, labels):
+    model = TextClassifier().fit(TEXTS, labels)
+    again = TextClassifier.load(saved(model, tmp_path))
+    one, two = model.predict(QUERIES), again.predict(QUERIES)
+    assert type(one) is type(two)
+    if isinstance(one, list):
+        assert one == two
+        assert [[type(name) for name in names] for names in one] == [[type(name) for name in names] for names in two]
+    else:
+        assert one.dtype == two.dtype
+        assert one.tolist() == two.tolist()
+
+
+def test_categories_of_numpy_types_are_saved(tmp_path):
+    labels = [np.array([name]) for name in LABELS]
+    again = TextClassifier.load(saved(TextClassifier().fit(TEXTS, labels), tmp_path))
+    assert again.predict(TEXTS) == [[name] for name in LABELS]
+    tree = Hierarchy.from_edges([(None, np.int64(1)), (None, np.int64(2))])
+    again = TextClassifier.load(saved(TextClassifier(hierarchy=tree).fit(TEXTS, [1, 1, 1, 2, 2, 2]), tmp_path))
+    assert again.hierarchy_.names == (1, 2)
+
+
+def test_german_text(tmp_path):
+    texts = ["Die Häuser der Stadt", "Ein altes Haus", "Die Vögel im Wald", "Der Vogel singt"]
+    model = TextClassifier(settings={"language": "german"}).fit(texts, ["bau", "bau", "tier", "tier"])
+    assert model.predict(["häusern", "Vögeln"]).tolist() == ["bau", "tier"]
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert again.predict(["HÄUSER"]).tolist() == ["bau"]
+    assert again.vectoriser_.vocabulary_ == ["alt", "haus", "singt", "stadt", "vogel", "wald"]
+
+
+def test_documents_of_features(tmp_path):
+    documents = [{"The Owl": 2.5, "night": 1}, {"sea": 1}]
+    model = TextClassifier().fit(documents, ["owl", "gull"])
+    assert model.vectoriser_.vocabulary_ == ["The Owl", "night", "sea"]
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert again.predict([{"The Owl": 1}, {"sea": 3, "unknown": 1}]).tolist() == ["owl", "gull"]
+
+
+def test_texts_and_labels_in_any_container():
+    expected = TextClassifier().fit(TEXTS, LABELS).node_scores(QUERIES)
+    for documents in (tuple(TEXTS), np.array(TEXTS), iter(TEXTS)):
+        assert np.array_equal(TextClassifier().fit(documents, np.array(LABELS)).node_scores(QUERIES), expected)
+
+
+def test_no_documents_no_answers():
+    assert TextClassifier().fit(TEXTS, LABELS).predict([]).tolist() == []
+    assert TextClassifier().fit(TEXTS, LISTS).predict([]) == []
+
+
+def test_weights_are_passed_on():
+    heavy = TextClassifier("majority").fit(TEXTS, LABELS, sample_weight=[1, 1, 1, 1, 1, 9])
+    assert heavy.predict(["anything"]).tolist() == ["oak"]
+
+
+def test_in_scikit_learn_searches():
+    search = GridSearchCV(TextClassifier(hierarchy=TREE), {"settings": [{"C": 1}, {"C": 10}]}, cv=2).fit(TEXTS, LABELS)
+    assert search.best_params_["settings"]["C"] in (1, 10)
+    assert search.predict(["hoots"]).tolist() == ["owl"]
+    scores = cross_val_score(TextClassifier(hierarchy=TREE), TEXTS, LABELS, cv=2)
+    assert scores.shape == (2,)
+    assert ((scores >= 0) & (scores <= 1)).all()
+
+
+def test_pickles_too():
+    model = TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": "svm"}, "method 'svm' does not exist; choose one of linear-svm"),
+        ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
+        ({"settings": {"C": -1}}, "setting C=-1: Expected `float` > 0.0"),
+        ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi"),
+        ({"settings": {"language": "klingon"}}, "klingon"),
+        ({"decision": "guess"}, "decision 'guess' does not exist"),
+        ({"method": LinearSVC()}, r"method is LinearSVC\(\); give a name of the table or an estimator such as Flat"),
+        (
+            {"method": FlatClassifier(), "settings": {"C": 1}},
+            "method 'FlatClassifier' has no setting 'C'",
+        ),
+        ({"hierarchy": Hierarchy.flat(["owl", "gull"])}, "document 4: the label 'oak' is not in the hierarchy"),
+    ],
+)
+def test_refusals(arguments, message):
+    with pytest.raises(ValueError, match=message) as error:
+        TextClassifier(**arguments).fit(TEXTS, LABELS)
+    assert "\n" not in str(error.value)
+
+
+def test_not_fitted(tmp_path):
+    for method in ("predict", "predict_indicator", "node_scores", "decision_function", "transform"):
+        with pytest.raises(NotFittedError):
+            getattr(TextClassifier(), method)(TEXTS)
+    with pytest.raises(NotFittedError):
+        TextClassifier().score(TEXTS, LABELS)
+    with pytest.raises(NotFittedError):
+        TextClassifier().save(tmp_path / "model")
+    assert not hasattr(TextClassifier(), "classes_")
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        FlatClassifier(LogisticRegression(C=10, class_weight="balanced")),
+        FlatClassifier(LinearSVC(C=np.float64(0.5), random_state=1)),
+        FlatClassifier(),
+        MajorityClassifier(),
+    ],
+    ids=["logistic", "svm", "default", "majority"],
+)
+def test_an_instance_as_method(tmp_path, method):
+    model = TextClassifier(method, settings={"ngrams": 2}, hierarchy=TREE).fit(TEXTS, LABELS)
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert type(again.method) is type(method)
+    assert again.node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+    if isinstance(method, FlatClassifier) and method.estimator is not None:
+        assert type(again.method.estimator) is type(method.estimator)
+        assert again.method.estimator.get_params() == method.estimator.get_params()
+    assert again.fit(TEXTS, LABELS).node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
+    assert not hasattr(method, "hierarchy_")
+
+
+def test_an_instance_keeps_its_own_hierarchy_and_decision(tmp_path):
+    method = FlatClassifier(hierarchy=TREE, decision=Threshold(0.25))
+    model = TextClassifier(method).fit(TEXTS, LABELS)
+    assert (model.hierarchy_, model.classifier_.decision_) == (TREE, Threshold(0.25))
+    assert TextClassifier(method, decision=BestPath()).fit(TEXTS, LABELS).classifier_.decision_ == BestPath()
+    again = TextClassifier.load(saved(model, tmp_path))
+    assert (again.hierarchy, again.decision) == (TREE, Threshold(0.25))
+
+
+RANDOM = np.random.RandomState(0)
+
+
+@dataclass(frozen=True)
+class Nothing(Decision):
+    def decide(self, scores, hierarchy, ends):
+        return Threshold(1e300).decide(scores, hierarchy, ends)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
+        ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
+        ({"random_state": RANDOM}, "a model around LinearSVC cannot be saved with random_state=RandomState"),
+        ({"random_state": RANDOM, "method": "majority"}, r"random_state is RandomState.* a model file cannot hold"),
+    ],
+)
+def test_what_cannot_be_saved_is_refused_by_name(tmp_path, arguments, message):
+    model = TextClassifier(**arguments).fit(TEXTS, LABELS)
+    assert len(model.predict(QUERIES)) == len(QUERIES)
+    with pytest.raises(ValueError, match=message):
+        model.save(tmp_path / "model")
+    assert list(tmp_path.iterdir()) == []
+
+
+def set_in(state, path, value):
+    *way, last = path.split(".")
+    for key in way:
+        state = state[key]
+    state[last] = value
+
+
+def int32(*values):
+    return np.array(values, dtype=np.int32)
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("classifier_class", "Booster"),
+        ("classifier_class", "__import__"),
+        ("classifier_class", None),
+        ("classifier", {}),
+        ("classifier", None),
+        ("classifier.ends", int32(2, 3, 99)),
+        ("classifier.ends", int32(0, 2)),
+        ("classifier.edges", int32([0], [99])),
+        ("classifier.names", ["a"]),
+        ("classifier.names", [["a"], {"b": 1}]),
+        ("classifier.n_features", 1),
+        ("classifier.n_features", "many"),
+        ("classifier.decision", {"name": "guess", "settings": {}}),
+        ("classifier.decision", {"name": "threshold", "settings": {"value": "x"}}),
+        ("classifier.decision", {"guess": 1}),
+        ("classifier.form", {"kind": "single", "dtype": "nonsense"}),
+        ("classifier.form", {"kind": "rows"}),
+        ("classifier.class_dtype", "U999999999"),
+        ("classifier.learned", {}),
+        ("classifier.learned.weights", np.zeros((3, 3))),
+        ("classifier.learned.weights", np.zeros(3)),
+        ("classifier.learned.weights", [1.0]),
+        ("classifier.learned.intercepts", np.zeros(3, dtype=np.float32)),
+        ("classifier.learned.learner", {"class": "system", "parameters": {}}),
+        ("classifier.learned.learner", {"class": "LinearSVC", "parameters": {"cost": 1}}),
+        ("vocabulary", ["one"]),
+        ("vocabulary", []),
+        ("vocabulary", [1, 2]),
+        ("vocabulary", "abc"),
+        ("idf", np.zeros(2)),
+        ("idf", None),
+        ("text", {"language": "klingon"}),
+        ("text", {"tongue": "german"}),
+        ("text", []),
+    ],
+)
+def test_a_state_that_cannot_be_one_is_refused_in_a_line(tmp_path, path, value):
+    file = saved(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), tmp_path)
+    state = persistence.load(file)
+    set_in(state, path, value)
+    persistence.save(file, state)
+    with pytest.raises(ValueError, match="not a model that this version of classmark can read") as error:
+        TextClassifier.load(file)
+    assert str(error.value).startswith(f"{file}: ")
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("missing", ["method", "settings", "random_state", "text", "vocabulary", "classifier"])
+def test_a_state_without_something_is_refused(tmp_path, missing):
+    file = saved(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), tmp_path)
+    state = persistence.load(file)
+    del state[missing]
+    persistence.save(file, state)
+    with pytest.raises(ValueError, match=rf"can read \('{missing}'\)"):
+        TextClassifier.load(file)
+
+
+def test_a_damaged_file_is_refused_in_a_line(tmp_path):
+    file = saved(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), tmp_path)
+    content = bytearray(file.read_bytes())
+    content[-3] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ValueError, match="the checksum does not fit, the file is damaged; copy or train it again"):
+        TextClassifier.load(file)
+
+
+OLD_MODEL = Path(__file__).parent / "models" / "format-1.classmark"
+
+
+def test_a_model_of_format_1_still_answers_as_it_did():
+    """Made once by `TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS).save(OLD_MODEL)` and never again.
+
+    Whatever changes in classmark, numpy or scikit-learn: models that people have must load.
+    """
+    model = TextClassifier.load(OLD_MODEL)
+    assert model.predict(QUERIES).tolist() == ["owl", "gull", "oak", "oak", "oak"]
+    assert model.hierarchy_.names == ("animal", "plant", "bird", "oak", "owl", "gull")
+    assert model.decision == BestPath()
+    assert model.method == "linear-svm"
+    expected = [0.5595, -0.7257, 0.5595, -0.7257, 0.5595, -0.7514]
+    assert model.node_scores(QUERIES[:1])[0] == pytest.approx(expected, abs=1e-4)
+    assert model.fit(TEXTS, LABELS).predict(TEXTS).tolist() == LABELS

@@ -1,0 +1,49 @@
+"""Who listens hears every step; who does not, costs nothing."""
+
+import pytest
+
+from classmark.progress import listening, track
+
+
+def test_nobody_listens():
+    assert list(track([1, 2, 3], "counting", 3)) == [1, 2, 3]
+
+
+def test_every_step_is_heard():
+    heard = []
+    with listening(lambda *step: heard.append(step)):
+        assert list(track("ab", "spelling")) == ["a", "b"]
+        assert list(track([], "nothing", 0)) == []
+    assert heard == [("spelling", 0, None), ("spelling", 1, None), ("spelling", 2, None), ("nothing", 0, 0)]
+
+
+def test_a_step_is_done_when_the_next_is_asked_for():
+    heard = []
+    with listening(lambda what, done, total: heard.append(done)):
+        steps = track("ab", "spelling", 2)
+        assert next(steps) == "a"
+        assert heard == [0]
+        assert next(steps) == "b"
+        assert heard == [0, 1]
+        assert next(steps, None) is None
+        assert heard == [0, 1, 2]
+
+
+def test_listening_ends_with_the_block_and_may_be_nested():
+    outer, inner = [], []
+    with listening(lambda *step: outer.append(step)):
+        with listening(lambda *step: inner.append(step)):
+            list(track("a", "inner"))
+        list(track("b", "outer"))
+    list(track("c", "nobody"))
+    assert {what for what, *_ in inner} == {"inner"}
+    assert {what for what, *_ in outer} == {"outer"}
+
+
+def test_an_error_ends_the_listening():
+    heard = []
+    with pytest.raises(ZeroDivisionError), listening(lambda *step: heard.append(step)):
+        for item in track([1, 0], "dividing"):
+            1 / item
+    list(track("a", "after"))
+    assert heard == [("dividing", 0, None), ("dividing", 1, None)]
