@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from classmark.hierarchy import Name
-from classmark.hierarchy.render import short_name
+from classmark.hierarchy.render import short_name, titled
 from classmark.pipeline import TextClassifier
 from classmark.text.vectoriser import Document
 
@@ -20,8 +20,8 @@ class Explanation:
     ----------
     category : hashable
         The category explained.
-    path : list of hashable
-        The categories from the top down to it, by its first parents.
+    path : list of str
+        The categories from the top down to it, by its first parents, with their titles.
     accepted : bool
         Whether the document was put into it.
     score, bias : float
@@ -33,7 +33,7 @@ class Explanation:
     """
 
     category: Name
-    path: list[Name]
+    path: list[str]
     accepted: bool
     score: float
     bias: float
@@ -85,7 +85,7 @@ def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, 
     total = float(shares.sum())
     return Explanation(
         category=category,
-        path=list(model.hierarchy_.paths(category)[0]),
+        path=[titled(name, model.titles, short_name(name)) for name in model.hierarchy_.path(category)],
         accepted=accepted,
         score=total + float(bias[0]),
         bias=float(bias[0]),
@@ -112,7 +112,7 @@ def to_text(explanations: list[Explanation], width: int = 24) -> str:
     lines = []
     for one in explanations:
         mark = "" if one.accepted else " (not accepted)"
-        lines.append(f"{' › '.join(map(short_name, one.path))}: {one.score:.3f}{mark}")
+        lines.append(f"{' › '.join(one.path)}: {one.score:.3f}{mark}")
         largest = max([abs(share) for _, share in one.terms], default=1.0)
         for term, share in one.terms:
             bar = "█" * max(1, round(width * abs(share) / largest))
@@ -133,7 +133,5 @@ def to_html(explanations: list[Explanation]) -> str:
     for one in explanations:
         rows = [*one.terms, ("all other terms", one.others), ("without any term", one.bias)]
         cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
-        parts.append(
-            f"<table><caption>{escape(' › '.join(map(short_name, one.path)))}: {one.score:.3f}</caption>{cells}</table>"
-        )
+        parts.append(f"<table><caption>{escape(' › '.join(one.path))}: {one.score:.3f}</caption>{cells}</table>")
     return "\n".join(parts)

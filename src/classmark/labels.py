@@ -79,6 +79,9 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     >>> encode([["a"], [], None]).labelled
     array([ True,  True, False])
     """
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        kind = type(hierarchy).__name__
+        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
     if issparse(y):
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
@@ -246,11 +249,7 @@ def _path_parts(hierarchy: Hierarchy, node: int) -> list[Any]:
     name = hierarchy.names[node]
     if isinstance(name, tuple):
         return list(name)
-    parts = [name]
-    while (above := hierarchy.parent_positions(node)).size:
-        node = int(above[0])
-        parts.insert(0, hierarchy.names[node])
-    return parts
+    return list(hierarchy.path(name))
 
 
 def _paths_array(paths: list[list[Any]], form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import HierarchicalClassifier
 from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.hierarchy import Hierarchy, Name
 from classmark.methods import CLASSIFIERS, LearnerSettings, Method, find_method
 from classmark.persistence import State, checked_array, load, save
-from classmark.selection import TermSelector, parse_selection
+from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
 
@@ -32,6 +32,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The method's and the text's settings that differ from the method's defaults, e.g. `{"C": 10, "ngrams": 2}`.
     hierarchy : Hierarchy, optional
         The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.
+    titles : mapping, optional
+        Readable names of categories that are codes, to show beside them.
     selection : TermSelector or str, optional
         Which terms to keep, such as `"information-gain,per_category=60"`; all by default.
     decision : Decision or str, optional
@@ -65,6 +67,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         *,
         settings: Mapping[str, Any] | None = None,
         hierarchy: Hierarchy | None = None,
+        titles: Mapping[Name, str] | None = None,
         selection: TermSelector | str | None = None,
         decision: Decision | str | None = None,
         random_state: int | None = 0,
@@ -73,6 +76,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.method = method
         self.settings = settings
         self.hierarchy = hierarchy
+        self.titles = titles
         self.selection = selection
         self.decision = decision
         self.random_state = random_state
@@ -182,9 +186,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             "method": self.method if isinstance(self.method, str) else None,
             "settings": dict(self.settings or {}),
             "random_state": self.random_state,
+            "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
+            "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
             "text": msgspec.structs.asdict(self.text_),
             "vocabulary": self.vectoriser_.vocabulary_,
             "idf": self.weighting_.idf_,
+            "mean_length": self.weighting_.mean_length_,
             "classifier_class": type(self.classifier_).__name__,
             "classifier": self.classifier_.to_state(),
         }
@@ -199,10 +206,15 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         model.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
         model.weighting_ = text.term_weighting()
         model.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
+        model.weighting_.mean_length_ = float(state["mean_length"])
         model.weighting_.n_features_in_ = len(vocabulary)
         if classifier.n_features_in_ != len(vocabulary):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
         model.hierarchy = model.classifier_.hierarchy
         model.decision = model.classifier_.decision_
+        model.selection = state["selection"]
+        if state["titles"] is not None:
+            pairs = zip(classifier.hierarchy_.names, msgspec.convert(state["titles"], list[str | None]), strict=True)
+            model.titles = {name: title for name, title in pairs if title is not None}
         return model

@@ -7,6 +7,7 @@ import pytest
 
 from classmark import read_corpus
 from classmark.data import iter_documents
+from tests.data.formats.corpora import needs_arrow
 
 
 def test_to_a_table_with_the_hierarchy_beside_it(run, animals):
@@ -146,7 +147,7 @@ def test_refusals(refused, animals, arguments, reason):
         ("a.jsonl.gz", b"\x1f\x8b\x08", "a.jsonl.gz:1: the compressed file is damaged or cut off"),
         ("a.svm", b"1 0:3\n", "a.svm:1: the feature number in '0:3' is 0"),
         ("a.sgm", b"<REUTERS>\n", "a.sgm:1: the REUTERS element that begins here is not closed"),
-        ("a.parquet", b"x", "a.parquet:1: not a Parquet file"),
+        pytest.param("a.parquet", b"x", "a.parquet:1: not a Parquet file", marks=needs_arrow),
     ],
 )
 def test_bad_sources(refused, name, content, reason):

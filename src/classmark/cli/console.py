@@ -1,7 +1,7 @@
 """Progress on standard error where it is a terminal, and plain tables on standard output."""
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -55,7 +55,7 @@ def in_words(value: Any) -> str:
     if value is None:
         return "none"
     if isinstance(value, float):
-        return f"{value:.4g}"
+        return f"{value:.1f}" if value.is_integer() else f"{value:.4g}"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:,}" if isinstance(value, int) else str(value)
@@ -88,3 +88,82 @@ def print_evaluation(result: Mapping[str, Any]) -> None:
     )
     if "left_out" in result:
         typer.echo(f"left out {result['left_out']:,} documents that are not labelled")
+    if "tree_distance" in result:
+        print_more(result)
+    if "significance" in result:
+        print_significance(result["against"], result["significance"])
+
+
+def print_more(result: Mapping[str, Any]) -> None:
+    """Print the measures of `evaluate --all`."""
+    lca, ranking = result["lca"], result["ranking"]
+    typer.echo(f"tree distance {result['tree_distance']:.3f}, label cosine {result['cosine']:.3f}")
+    typer.echo(f"LCA-based F {lca['f']:.3f} (P {lca['p']:.3f}, R {lca['r']:.3f})")
+    for average in ("macro", "instance"):
+        found = result["hierarchical"][average]
+        typer.echo(f"{average} hF {found['hf']:.3f} (hP {found['hp']:.3f}, hR {found['hr']:.3f})")
+    typer.echo(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking.items()))
+
+
+def print_significance(other: Mapping[str, Any], tests: Mapping[str, Any]) -> None:
+    """Print whether the difference from another model is more than chance."""
+    sign, t, bootstrap = tests["micro_sign_test"], tests["macro_t_test"], tests["bootstrap_hf"]
+    typer.echo("\nagainst the other model")
+    rows = [
+        ["micro F1", f"{other['leaves']['micro_f1']:.3f}", f"{sign['p_value']:.4f}", "sign test over all decisions"],
+        ["macro F1", f"{other['leaves']['macro_f1']:.3f}", f"{t['p_value']:.4f}", "t-test over categories"],
+        [
+            "hF",
+            f"{other['hierarchical']['hf']:.3f}",
+            f"{bootstrap['p_value']:.4f}",
+            f"bootstrap, difference {bootstrap['low']:+.3f} to {bootstrap['high']:+.3f}",
+        ],
+    ]
+    print_table(["", "theirs", "p", "test"], rows)
+
+
+COLUMNS = ("micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes")
+TESTS = {"micro_f1": "micro_sign_test", "macro_f1": "macro_t_test", "hf": "bootstrap_hf"}
+SIGNIFICANT = 0.05
+
+
+def comparison_cells(row: Mapping[str, Any], first: Mapping[str, Any]) -> list[str]:
+    """Give the cells of a row of `compare`; ▲ and ▼ mark what is significantly better or worse than the first."""
+    cells = [row["method"]]
+    for column in COLUMNS:
+        mark = ""
+        if column in TESTS and "significance" in row and row["significance"][TESTS[column]]["p_value"] < SIGNIFICANT:
+            mark = " ▲" if row[column] > first[column] else " ▼"
+        cells.append(f"{row[column]:.3f}{mark}" if column in TESTS else f"{row[column]:.1f}")
+    return cells
+
+
+def print_markdown(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a comparison as a Markdown table."""
+    table = [["method", *(column.replace("_", " ") for column in COLUMNS)]]
+    table += [comparison_cells(row, rows[0]) for row in rows]
+    widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
+    table.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
+    for line in table:
+        typer.echo("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |")
+    if len(rows) > 1:
+        typer.echo(f"\n▲ ▼: better or worse than {rows[0]['method']}, p < {SIGNIFICANT}")
+
+
+def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:
+    """Print a comparison as CSV, the p-values as columns of their own."""
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(["method", *COLUMNS, *(f"{column}_p" for column in TESTS)])
+    for row in rows:
+        tests = row.get("significance")
+        values = [tests[test]["p_value"] if tests else "" for test in TESTS.values()]
+        writer.writerow([row["method"], *(row[column] for column in COLUMNS), *values])
+
+
+COMPARISONS: dict[str, Callable[[Sequence[Mapping[str, Any]]], None]] = {
+    "markdown": print_markdown,
+    "csv": print_csv,
+    "json": print_json,
+}

@@ -1,5 +1,9 @@
 """`classmark evaluate`."""
 
+from typing import Annotated
+
+import typer
+
 from classmark.cli import console, options
 
 
@@ -14,8 +18,13 @@ def evaluate(
     id_column: options.IdColumn = "id",
     split_column: options.SplitColumn = "split",
     label_separator: options.LabelSeparator = ",",
+    path_separator: options.PathSeparator = None,
     empty_labels: options.EmptyLabels = "unlabelled",
     unknown_labels: options.UnknownLabels = "error",
+    everything: Annotated[bool, typer.Option("--all", help="Every measure there is.")] = False,
+    against: Annotated[
+        str | None, typer.Option(metavar="MODEL", help="Test the difference from another model.")
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """Compare a model's answers with the labels of documents."""
@@ -26,5 +35,8 @@ def evaluate(
     loaded = TextClassifier.load(model)
     with console.progress():
         corpus = service.read_for(loaded, data, corpus_options, options.split_names(split))
-        result = service.evaluate(loaded, corpus)
+        if against is not None:
+            result = service.evaluate_against(loaded, TextClassifier.load(against), corpus)
+        else:
+            result = service.evaluate_all(loaded, corpus) if everything else service.evaluate(loaded, corpus)
     console.print_json(result) if json else console.print_evaluation(result)

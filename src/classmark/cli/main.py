@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli import datasets
+from classmark.cli.compare import compare
 from classmark.cli.convert import convert
 from classmark.cli.demo import demo
 from classmark.cli.evaluate import evaluate
@@ -20,7 +21,7 @@ from classmark.cli.predict import predict
 from classmark.cli.train import train
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (demo, train, predict, evaluate, explain, info, convert, methods):
+for command in (demo, train, predict, evaluate, compare, explain, info, convert, methods):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
 

@@ -30,6 +30,29 @@ Kind: TypeAlias = Annotated[
 UnknownLabels: TypeAlias = Annotated[
     str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
 ]
+Select: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CRITERION[,SETTING=VALUE…]",
+        help="Keep the best terms: information-gain, chi-square, odds-ratio or document-frequency, "
+        "as in chi-square,share=0.1,globalise=max.",
+    ),
+]
+Decision: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DECISION[,SETTING=VALUE…]",
+        help="threshold, tuned, scut, rcut, pcut, dscut, best-path, average-confidence, expected-hf or back-off, "
+        "as in threshold,value=0.2.",
+    ),
+]
+Setting: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
+]
+Jobs: TypeAlias = Annotated[int | None, typer.Option(help="How many processes learn at a time; -1: one a core.")]
 
 
 def split_names(text: str | None) -> list[str] | None:

@@ -24,6 +24,7 @@ def predict(
     id_column: options.IdColumn = "id",
     split_column: options.SplitColumn = "split",
     label_separator: options.LabelSeparator = ",",
+    path_separator: options.PathSeparator = None,
     unknown_labels: options.UnknownLabels = "drop",
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""

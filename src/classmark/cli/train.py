@@ -13,14 +13,11 @@ def train(
     method: Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")] = "linear-svm",
     hierarchy: Annotated[str | None, typer.Option(help="A file of parent<TAB>child lines.")] = None,
     split: options.Split = None,
-    decision: Annotated[
-        str | None, typer.Option(help="threshold, tuned or best-path, with settings as threshold,value=0.2.")
-    ] = None,
-    setting: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")] = 0,
-    jobs: Annotated[int | None, typer.Option(help="How many processes learn at a time; -1: one a core.")] = None,
+    select: options.Select = None,
+    decision: options.Decision = None,
+    setting: options.Setting = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
     kind: options.Kind = None,
     text_column: options.TextColumn = "text",
     label_column: options.LabelColumn = None,
@@ -38,16 +35,7 @@ def train(
     from classmark import service
 
     with console.progress():
-        result = service.train(
-            data,
-            output,
-            method=method,
-            settings=options.settings_of(setting),
-            hierarchy=hierarchy,
-            splits=options.split_names(split),
-            decision=decision,
-            seed=seed,
-            jobs=jobs,
-            options=corpus_options,
-        )
+        recipe = service.Recipe(method, options.settings_of(setting), select, decision, seed, jobs)
+        splits = options.split_names(split)
+        result = service.train(data, output, recipe, hierarchy=hierarchy, splits=splits, options=corpus_options)
     console.print_json(result) if json else console.print_fields(result)

@@ -102,22 +102,24 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
     """Find out before the work, not after it, that a corpus cannot be written there."""
     if not path.name:
         raise ValueError(f"{path}: not a name; give that of a new file or folder")
-    is_folder = FORMATS[kind].recognise is not None
-    # A folder that is there may be replaced, so only its parent must be writable.
-    check_writable(path.with_name(".new") if is_folder else path)
-    _check_free(path, overwrite, is_folder=is_folder)
-
-
-def _check_free(path: Path, overwrite: bool, *, is_folder: bool = False) -> None:
-    """Refuse to replace what the user has not said may be replaced, and folders that hold anything else."""
-    if not os.path.lexists(path) or (is_folder and path.is_dir() and not any(path.iterdir())):
+    if FORMATS[kind].recognise is None:
+        check_writable(path)
+        _check_free(path, overwrite)
         return
-    if path.is_dir() != is_folder:
-        what, other = ("folder", "file") if path.is_dir() else ("file", "folder")
-        raise FileExistsError(f"{path}: a {what} of that name is there; give the name of a {other}")
-    if is_folder and not (is_dataset(path) and {entry.name for entry in path.iterdir()} <= FILES):
-        raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
-    if not overwrite:
+    # A folder that is there may be replaced, so only its parent must be writable.
+    check_writable(path.with_name(".new"))
+    if not path.is_dir():
+        if os.path.lexists(path):
+            raise FileExistsError(f"{path}: a file of that name is there; give the name of a folder")
+    elif names := {entry.name for entry in path.iterdir()}:
+        if not (is_dataset(path) and names <= FILES):
+            raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
+        _check_free(path, overwrite)
+
+
+def _check_free(path: Path, overwrite: bool) -> None:
+    """Refuse to replace what the user has not said may be replaced."""
+    if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")
 
 

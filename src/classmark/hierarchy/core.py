@@ -182,9 +182,9 @@ class Hierarchy:
     def __str__(self) -> str:
         return render.draw(self)
 
-    def draw(self, max_nodes: int | None = None) -> str:
-        """Draw the tree as text, at most `max_nodes` lines of it."""
-        return render.draw(self, max_nodes)
+    def draw(self, max_nodes: int | None = None, titles: Mapping[Name, str] | None = None) -> str:
+        """Draw the tree as text, at most `max_nodes` lines of it, with readable names where codes have them."""
+        return render.draw(self, max_nodes, titles)
 
     def position(self, name: Name) -> int:
         """Give a category's place in node order."""
@@ -258,6 +258,17 @@ class Hierarchy:
         """Say for each label set whether it holds every ancestor of its labels."""
         labels = _canonical(labels.astype(bool))
         return np.equal(np.diff(self.close(labels).indptr), np.diff(labels.indptr))
+
+    def path(self, name: Name) -> tuple[Name, ...]:
+        """Give one path from the top down to a category, by first parents in a DAG.
+
+        >>> Hierarchy.from_parents({"a": None, "b": None, "c": ["a", "b"]}).path("c")
+        ('a', 'c')
+        """
+        nodes = [self.position(name)]
+        while (above := self.parent_positions(nodes[-1])).size:
+            nodes.append(int(above[0]))
+        return tuple(self.names[node] for node in reversed(nodes))
 
     def paths(self, name: Name) -> list[tuple[Name, ...]]:
         """Give every path from the top down to a category; one in a tree, perhaps many in a DAG.

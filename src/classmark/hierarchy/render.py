@@ -3,6 +3,8 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from classmark.hierarchy.build import Name
     from classmark.hierarchy.core import Hierarchy
 
@@ -12,7 +14,14 @@ def short_name(name: "Name") -> str:
     return str(name[-1]) if isinstance(name, tuple) else str(name)
 
 
-def draw(hierarchy: "Hierarchy", max_nodes: int | None = None) -> str:
+def titled(name: "Name", titles: "Mapping[Name, str] | None", shown: str | None = None) -> str:
+    """Give a name, or what is shown of it, with its readable title where it has one."""
+    title = (titles or {}).get(name)
+    shown = str(name) if shown is None else shown
+    return shown if title is None else f"{shown} {title}"
+
+
+def draw(hierarchy: "Hierarchy", max_nodes: int | None = None, titles: "Mapping[Name, str] | None" = None) -> str:
     """Draw the tree, children below parents; `↑` says that a node's children stand above, below its first parent."""
     lines: list[str] = []
     drawn: set[int] = set()
@@ -26,7 +35,8 @@ def draw(hierarchy: "Hierarchy", max_nodes: int | None = None) -> str:
         drawn.add(node)
         children = hierarchy.child_positions(node)
         mark = " ↑" if again and children.size else ""
-        lines.append(f"{indent}{branch}{short_name(hierarchy.names[node])}{mark}")
+        name = hierarchy.names[node]
+        lines.append(f"{indent}{branch}{titled(name, titles, short_name(name))}{mark}")
         if again:
             continue
         inner = indent + below

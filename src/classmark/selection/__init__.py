@@ -8,13 +8,14 @@ that keeps the best terms, for all categories together (the *global* policy) or 
 
 from classmark.selection.globalise import GLOBALISATIONS
 from classmark.selection.scores import SCORES, PairScores, score_pairs
-from classmark.selection.select import TermSelector, parse_selection, select_per_node
+from classmark.selection.select import TermSelector, format_selection, parse_selection, select_per_node
 
 __all__ = [
     "GLOBALISATIONS",
     "SCORES",
     "PairScores",
     "TermSelector",
+    "format_selection",
     "parse_selection",
     "score_pairs",
     "select_per_node",

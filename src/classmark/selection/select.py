@@ -140,6 +140,16 @@ def parse_selection(text: str) -> TermSelector:
     return selector
 
 
+def format_selection(selector: TermSelector) -> str:
+    """Write a selection as `parse_selection` reads it.
+
+    >>> format_selection(TermSelector("chi-square", "max", share=0.04))
+    'chi-square,globalise=max,share=0.04'
+    """
+    values = {name: getattr(selector, name) for name in ("globalise", "n_terms", "share", "per_category")}
+    return ",".join([selector.criterion, *(f"{key}={value}" for key, value in values.items() if value is not None)])
+
+
 def select_per_node(
     X: csr_array, labels: csr_array, hierarchy: Hierarchy, selector: TermSelector
 ) -> dict[int, Columns]:

@@ -31,7 +31,12 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
     max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
     max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None
-    weighting: Annotated[Literal["tfidf", "counts", "binary"], Meta(description="how terms are weighted")] = "tfidf"
+    weighting: Annotated[
+        Literal["tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy"],
+        Meta(description="how terms are weighted: tfidf, counts, binary, bm25, bm25-printed or log-entropy"),
+    ] = "tfidf"
+    k1: Annotated[float, Meta(ge=0, description="BM25: how late a count saturates")] = 1.2
+    b: Annotated[float, Meta(ge=0, le=1, description="BM25: how much a document's length counts")] = 0.75
     sublinear: Annotated[bool, Meta(description="1 + ln tf instead of tf")] = False
     norm: Annotated[Literal["l2", "l1"] | None, Meta(description="length every document is scaled to")] = "l2"
 
@@ -54,4 +59,4 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     def term_weighting(self) -> TermWeighting:
         """Give the weighting of these settings, to be fitted."""
-        return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm)
+        return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm, k1=self.k1, b=self.b)

@@ -6,6 +6,11 @@ matrix, because some schemes need more than one entry at a time (the lengths of 
 
 The symbols: tf is a term's count in a document, df the number of documents with the term, N the number of
 all, and idf = ln((1 + N) / (1 + df)) + 1, scikit-learn's smooth idf: as if one more document had every term.
+
+BM25 has the idf ln((N - df + 1/2) / (df + 1/2)), 0 where that is negative, and with a document's length l over the
+mean length the local weight (k1 + 1) tf / (tf + k1 (1 - b + b l)), Okapi's, which saturates; lshtc_knn_2014 prints
+(k1 + 1) tf / (k1 + 1 - b + b l), which does not (`bm25-printed`). Log-entropy is ln(1 + tf) times 1 minus the term's
+entropy over the documents divided by ln N.
 """
 
 from __future__ import annotations
@@ -30,19 +35,41 @@ Floats = NDArray[np.float64]
 NORMS = ("l2", "l1", None)
 
 
+class Lengths(NamedTuple):
+    """What BM25 knows of lengths: `relative`, that of each entry's document over the mean, and its two parameters."""
+
+    relative: Floats
+    k1: float
+    b: float
+
+
 class Scheme(NamedTuple):
     """A way to weigh: `entries` gives the new data of a matrix, `terms` one weight a column."""
 
-    entries: Callable[[csr_array], Floats]
+    entries: Callable[[Floats, Lengths], Floats]
     terms: Callable[[csr_array], Floats]
 
 
-def _as_is(counts: csr_array) -> Floats:
-    return counts.data
+def _as_is(tf: Floats, lengths: Lengths) -> Floats:
+    return tf
 
 
-def _present(counts: csr_array) -> Floats:
-    return np.ones_like(counts.data)
+def _present(tf: Floats, lengths: Lengths) -> Floats:
+    return np.ones_like(tf)
+
+
+def _logarithm(tf: Floats, lengths: Lengths) -> Floats:
+    return np.log1p(tf)
+
+
+def _okapi(tf: Floats, lengths: Lengths) -> Floats:
+    k1, b = lengths.k1, lengths.b
+    return np.asarray((k1 + 1) * tf / (tf + k1 * (1 - b + b * lengths.relative)))
+
+
+def _as_printed(tf: Floats, lengths: Lengths) -> Floats:
+    k1, b = lengths.k1, lengths.b
+    return np.asarray((k1 + 1) * tf / (k1 + 1 - b + b * lengths.relative))
 
 
 def _none(counts: csr_array) -> Floats:
@@ -56,10 +83,28 @@ def _smooth_idf(counts: csr_array) -> Floats:
     return idf
 
 
+def _robertson_idf(counts: csr_array) -> Floats:
+    n_documents, n_terms = counts.shape
+    df = np.bincount(counts.indices, minlength=n_terms)
+    # A term in more than half of the documents would count against them: it counts nothing.
+    return np.asarray(np.maximum(np.log((n_documents - df + 0.5) / (df + 0.5)), 0.0))
+
+
+def _entropy(counts: csr_array) -> Floats:
+    n_documents, n_terms = counts.shape
+    total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
+    share = counts.data / total[counts.indices]
+    disorder = np.bincount(counts.indices, weights=-share * np.log(share), minlength=n_terms)
+    return np.asarray(1.0 - disorder / np.log(max(2, n_documents)))
+
+
 SCHEMES = {
     "binary": Scheme(_present, _none),
     "counts": Scheme(_as_is, _none),
     "tfidf": Scheme(_as_is, _smooth_idf),
+    "bm25": Scheme(_okapi, _robertson_idf),
+    "bm25-printed": Scheme(_as_printed, _robertson_idf),
+    "log-entropy": Scheme(_logarithm, _entropy),
 }
 """Name → scheme."""
 
@@ -70,16 +115,21 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     scheme : str
-        ``"tfidf"`` (tf · idf), ``"counts"`` (tf as it is) or ``"binary"`` (1 where the term is present).
+        ``"tfidf"`` (tf · idf), ``"counts"`` (tf as it is), ``"binary"`` (1 where the term is present), ``"bm25"``,
+        ``"bm25-printed"`` or ``"log-entropy"``.
     sublinear : bool
         Whether tf is replaced by 1 + ln tf.
     norm : str or None
         ``"l2"`` or ``"l1"`` to scale each document to that length, None to leave it.
+    k1, b : float
+        BM25's parameters: how late a count saturates, and how much the length of a document counts.
 
     Attributes
     ----------
     idf_ : ndarray of shape (n_features_in_,)
         What each column is multiplied by: the idf, or 1 where the scheme has none.
+    mean_length_ : float
+        The mean of the documents' lengths, the sums of their counts.
     n_features_in_ : int
         The number of columns seen in `fit`.
 
@@ -93,10 +143,20 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.584, 0.416]])
     """
 
-    def __init__(self, scheme: str = "tfidf", *, sublinear: bool = False, norm: str | None = "l2") -> None:
+    def __init__(
+        self,
+        scheme: str = "tfidf",
+        *,
+        sublinear: bool = False,
+        norm: str | None = "l2",
+        k1: float = 1.2,
+        b: float = 0.75,
+    ) -> None:
         self.scheme = scheme
         self.sublinear = sublinear
         self.norm = norm
+        self.k1 = k1
+        self.b = b
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weights of the terms.
@@ -116,6 +176,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self._check()
         counts = self._counts(X, reset=True)
         self.idf_ = SCHEMES[self.scheme].terms(counts)
+        self.mean_length_ = float(counts.data.sum() / counts.shape[0])
         return self
 
     def transform(self, X: Any) -> Any:
@@ -133,10 +194,8 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         weights = self._counts(X, reset=False)
-        weights.data = SCHEMES[self.scheme].entries(weights)
-        if self.sublinear:
-            weights.data = 1 + np.log(weights.data)
-        weights.data = weights.data * self.idf_[weights.indices]
+        tf = 1 + np.log(weights.data) if self.sublinear else weights.data
+        weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights)) * self.idf_[weights.indices]
         if self.norm is not None and weights.nnz:
             weights = normalize(weights, norm=self.norm, copy=False)
         return weights if issparse(X) else weights.toarray()
@@ -154,6 +213,13 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"norm={self.norm!r} is not known: give 'l2', 'l1' or None")
         if self.sublinear not in (True, False):
             raise ValueError(f"sublinear={self.sublinear!r} is not allowed: give True or False")
+        if not self.k1 >= 0 or not 0 <= self.b <= 1:
+            raise ValueError(f"k1={self.k1!r} and b={self.b!r} are not allowed: give k1 from 0 and b from 0 to 1")
+
+    def _lengths(self, counts: csr_array) -> Lengths:
+        """Give each entry the length of its document over the mean length."""
+        lengths = np.asarray(counts.sum(axis=1)) / (self.mean_length_ or 1.0)
+        return Lengths(np.repeat(lengths, np.diff(counts.indptr)), self.k1, self.b)
 
     def _counts(self, X: Any, *, reset: bool) -> csr_array:
         """Return a copy of X as CSR with one entry for each present term, after scikit-learn's checks."""

@@ -1,16 +1,20 @@
 """Hypothesis strategies for corpora, and what a writer and its reader make of one."""
 
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import pytest
 from hypothesis import strategies as st
 
 from classmark import Hierarchy
 from classmark.data import Corpus, CorpusOptions, NodeText, read_corpus, write_corpus
 
 OPTIONS = CorpusOptions()
+
+needs_arrow = pytest.mark.skipif(find_spec("pyarrow") is None, reason="needs pyarrow")
 
 # Everything but surrogates, which no UTF-8 file holds; quotes, breaks and separators often.
 TEXTS = st.lists(

@@ -10,7 +10,16 @@ from classmark import Hierarchy
 from classmark.data import Corpus, CorpusOptions, NodeText
 from classmark.data.formats import FORMATS
 from classmark.data.formats.files import DEVICES
-from tests.data.formats.corpora import FEATURES, NAMES, TEXTS, corpora, labels_of, there_and_back, under_paths
+from tests.data.formats.corpora import (
+    FEATURES,
+    NAMES,
+    TEXTS,
+    corpora,
+    labels_of,
+    needs_arrow,
+    there_and_back,
+    under_paths,
+)
 
 CELLS = NAMES.map(str.strip).filter(lambda name: name and not set(name) & set(",\t\n\r") and name != "ROOT")
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters=",:#\ufeff"), min_size=1).filter(
@@ -78,14 +87,14 @@ def test_tables_with_other_names_and_separators():
     assert there_and_back(corpus, "d.csv", options) == corpus
 
 
+@needs_arrow
 @few
 @given(corpora())
 def test_parquet(corpus):
-    pytest.importorskip("pyarrow")
     assert there_and_back(corpus, "d.parquet") == corpus
 
 
-@pytest.mark.parametrize("name", ["d.csv", "d.parquet"])
+@pytest.mark.parametrize("name", ["d.csv", pytest.param("d.parquet", marks=needs_arrow)])
 @few
 @given(corpus=corpora(labels=NONE | st.tuples(PATHS).map(list)), paths=st.lists(PATHS))
 def test_path_columns(corpus, name, paths):

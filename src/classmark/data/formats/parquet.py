@@ -30,17 +30,17 @@ ROWS_AT_A_TIME = 256
 def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a Parquet file, a few hundred rows in memory at a time."""
     arrow = _arrow(path)
-    with _readable(path, arrow):
-        file = arrow.parquet.ParquetFile(path)
-        columns = find_columns(file.schema_arrow.names, options, f"{path}:1")
-        used = [column for column in (columns.text, columns.id, columns.split, columns.labels) if column is not None]
-        names = [file.schema_arrow.names[column] for column in (*used, *columns.path)]
+    with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
+        there = file.schema_arrow.names
+        columns = find_columns(there, options, f"{path}:1")
+        roles = (columns.text, columns.id, columns.split, columns.labels, *columns.path)
+        used = {column for column in roles if column is not None}
         row = 0
-        for batch in file.iter_batches(ROWS_AT_A_TIME, columns=names):
-            cells = [batch.column(name).to_pylist() if name in names else None for name in file.schema_arrow.names]
+        for batch in file.iter_batches(ROWS_AT_A_TIME, columns=[there[column] for column in sorted(used)]):
+            cells = [batch.column(name).to_pylist() if column in used else None for column, name in enumerate(there)]
             for offset in range(batch.num_rows):
                 row += 1
-                yield _record([None if cell is None else cell[offset] for cell in cells], row, path, columns, options)
+                yield _record([cell and cell[offset] for cell in cells], row, path, columns, options)
 
 
 def _arrow(path: Path) -> Any:

@@ -1,0 +1,115 @@
+"""Making models."""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from classmark.data import Corpus, CorpusOptions, load_docstrings
+from classmark.decision import format_decision, parse_decision
+from classmark.explain import explain
+from classmark.hierarchy import Hierarchy
+from classmark.methods import find_method
+from classmark.persistence import check_writable
+from classmark.pipeline import TextClassifier
+from classmark.progress import track
+from classmark.selection import parse_selection
+from classmark.service.corpora import read
+from classmark.service.judging import evaluate
+
+DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make a model: a method, what differs from its defaults, and how it runs."""
+
+    method: str = "linear-svm"
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    selection: str | None = None
+    decision: str | None = None
+    seed: int = 0
+    jobs: int | None = None
+
+    def check(self) -> None:
+        """Refuse before anything is read what would be refused after it."""
+        find_method(self.method).configure(self.settings)
+        if self.selection is not None:
+            parse_selection(self.selection)
+        if self.decision is not None:
+            parse_decision(self.decision)
+        if self.jobs == 0:
+            raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+
+    def build(self, corpus: Corpus) -> TextClassifier:
+        """Give the classifier for a corpus, to be fitted."""
+        return TextClassifier(
+            self.method,
+            settings=self.settings,
+            hierarchy=corpus.hierarchy,
+            titles={node: text.name for node, text in corpus.nodes.items() if text.name},
+            selection=self.selection,
+            decision=self.decision,
+            random_state=self.seed,
+            n_jobs=self.jobs,
+        )
+
+
+def train(
+    data: str,
+    output: str,
+    recipe: Recipe | None = None,
+    *,
+    hierarchy: Hierarchy | str | None = None,
+    splits: Sequence[str] | None = None,
+    options: CorpusOptions | None = None,
+) -> dict[str, Any]:
+    """Train a method on the training documents of a corpus and save the model."""
+    recipe = recipe or Recipe()
+    recipe.check()
+    check_writable(Path(output))
+    if Path(data).exists() and Path(output).exists() and Path(data).samefile(output):
+        raise ValueError(f"{output}: the model would replace the documents it learns from; choose another name")
+    corpus = read(data, hierarchy, options).part(splits, "train")
+    model, seconds = fit(corpus, recipe)
+    model.save(output)
+    return {
+        "model": output,
+        "method": recipe.method,
+        "documents": len(corpus),
+        "categories": len(model.hierarchy_),
+        "terms": len(model.vectoriser_.vocabulary_),
+        "decision": format_decision(model.classifier_.decision_),
+        "seconds": seconds,
+        "bytes": Path(output).stat().st_size,
+    }
+
+
+def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
+    """Fit a method on every document of a corpus; give the model and the seconds it took."""
+    model = recipe.build(corpus)
+    start = time.perf_counter()
+    model.fit(track(corpus.documents, "documents", len(corpus)), corpus.labels)
+    return model, time.perf_counter() - start
+
+
+def demo(output: str) -> dict[str, Any]:
+    """Train, evaluate and use a classifier on the embedded corpus."""
+    check_writable(Path(output))
+    corpus = load_docstrings()
+    model, seconds = fit(corpus.select(["train"]), Recipe())
+    model.save(output)
+    baseline, _ = fit(corpus.select(["train"]), Recipe("majority"))
+    test = corpus.select(["test"])
+    return {
+        "corpus": repr(corpus),
+        "documents": len(corpus),
+        "hierarchy": corpus.hierarchy,
+        "seconds": seconds,
+        "evaluation": evaluate(model, test),
+        "baseline": evaluate(baseline, test),
+        "sentence": DEMO_SENTENCE,
+        "explanation": explain(model, DEMO_SENTENCE, top=5),
+        "model": output,
+    }
