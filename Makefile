@@ -20,7 +20,7 @@ docs: .venv/.docs
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
-bench: .venv/.test
+bench: .venv/.test .venv/.bench
 	@for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
 
 # The papers' tables come with the papers' methods; until then there is nothing to reproduce.
@@ -38,6 +38,6 @@ clean:
 	@touch $@
 
 # Dependency groups (PEP 735) need pip 25.1, which .core has brought.
-.venv/.test .venv/.lint .venv/.docs: .venv/.%: .venv/.core
+.venv/.test .venv/.lint .venv/.docs .venv/.bench: .venv/.%: .venv/.core
 	$(BIN)/python -m pip install --quiet --group $*
 	@touch $@

@@ -1,11 +1,11 @@
 """CPU time of the further measures on 20,000 documents × 1,000 nodes, best of five."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.metrics import ndcg_score
+from timing import best_of_five
 
 from classmark import Hierarchy
 from classmark.metrics import (
@@ -54,16 +54,6 @@ def half_right(rng: np.random.Generator, true: csr_array) -> csr_array:
     right = rng.random(N_DOCUMENTS) < 0.5
     guessed = make_indicator(rng, true.shape[1])
     return csr_array(true.multiply(right[:, None]) + guessed.multiply(~right[:, None]), dtype=bool)
-
-
-def best_of_five(call: Callable[[], object]) -> float:
-    """Give the least CPU time, in seconds, of five calls."""
-    times = []
-    for _ in range(5):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def main() -> None:

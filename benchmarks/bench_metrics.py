@@ -1,11 +1,11 @@
 """CPU time of the measures on 100,000 documents × 1,000 nodes, beside scikit-learn on the same indicators."""
 
-import time
 from collections.abc import Callable
 
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.metrics import precision_recall_fscore_support
+from timing import best_of_five
 
 from classmark import Hierarchy
 from classmark.metrics import flat_scores, hierarchical_scores, summarise
@@ -32,16 +32,6 @@ def make_indicator(rng: np.random.Generator, n_nodes: int) -> csr_array:
     documents = np.repeat(np.arange(N_DOCUMENTS), N_OWN)
     nodes = rng.integers(n_nodes, size=documents.size)
     return csr_array((np.ones(documents.size, dtype=bool), (documents, nodes)), shape=(N_DOCUMENTS, n_nodes))
-
-
-def best_of_five(call: Callable[[], object]) -> float:
-    """Give the least CPU time, in seconds, of five calls."""
-    times = []
-    for _ in range(5):
-        start = time.process_time()
-        call()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def main() -> None:

@@ -12,21 +12,19 @@ import gzip
 import json
 import os
 import re
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import Stemmer
 from sklearn.feature_extraction.text import CountVectorizer
+from timing import in_turns
 
 from classmark.text import STOP_WORDS, Analyser, TextVectoriser
 from classmark.text.analyser import TOKEN_PATTERNS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-N_RUNS = 5
 
 
 class StemmingCountVectorizer(CountVectorizer):  # type: ignore[misc]
@@ -77,21 +75,13 @@ def theirs(texts: list[str]) -> Any:
     return StemmingCountVectorizer(token_pattern=pattern, stop_words=stop_words).fit_transform(texts)
 
 
-def seconds(work: Callable[[list[str]], Any], texts: list[str]) -> float:
-    """Return the CPU time of one run."""
-    start = time.process_time()
-    work(texts)
-    return time.process_time() - start
-
-
 def main() -> None:
     """Print the figures."""
     real = real_texts()
     texts = real or made_up_texts()
     find = re.compile(TOKEN_PATTERNS["letters"]).findall
     n_tokens = sum(len(find(text.lower())) for text in texts)
-    runs = [(seconds(ours, texts), seconds(theirs, texts)) for _ in range(N_RUNS)]
-    our_best, their_best = (min(times) for times in zip(*runs, strict=True))
+    our_best, their_best = in_turns(lambda: ours(texts), lambda: theirs(texts))
     print(f"{'reuters90' if real else 'made-up texts'}: {len(texts):,} documents, {n_tokens:,} tokens")
     print(f"classmark TextVectoriser            {n_tokens / our_best:12,.0f} tokens/s")
     print(f"scikit-learn + PyStemmer            {n_tokens / their_best:12,.0f} tokens/s")

@@ -150,11 +150,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     @property
     def classes_(self) -> npt.NDArray[Any]:
         """The nodes' names in node order."""
+        check_is_fitted(self)
         return self.classifier_.classes_
 
     @property
     def hierarchy_(self) -> Hierarchy:
         """The hierarchy learned with."""
+        check_is_fitted(self)
         return self.classifier_.hierarchy_
 
     def __sklearn_is_fitted__(self) -> bool:

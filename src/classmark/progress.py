@@ -1,7 +1,7 @@
 """Who wants to hear how far a long loop is.
 
 The library says nothing by itself. Whoever shows progress, such as the command line, listens for the length of a
-`with` block, and every loop that passes through `track` inside it is reported.
+`with` block, and every loop that passes through `track` inside it is reported, and whatever else `tell` is told.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -30,6 +30,18 @@ def listening(listener: Listener) -> Iterator[None]:
         yield
     finally:
         _listener.reset(token)
+
+
+def tell(what: str, done: int, total: int | None) -> None:
+    """Tell the listener, if there is one, how much is done, where that is not a number of items.
+
+    >>> with listening(print):
+    ...     tell("owls.zip", 65536, 100000)
+    owls.zip 65536 100000
+    """
+    listener = _listener.get()
+    if listener is not None:
+        listener(what, done, total)
 
 
 def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T]:

@@ -64,7 +64,7 @@ def test_equals_the_oracle(train: list, test: list, analysis: dict, counting: di
     vectoriser = TextVectoriser(Analyser(**analysis), **counting)
     vocabulary, rows = count(train, analyse, **counting)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("classmark.text.vectoriser.BLOCK", block)
+        patch.setattr("classmark.text.counting.BLOCK", block)
         if not vocabulary:
             with pytest.raises(ValueError, match=r"no term is left|leave nothing"):
                 vectoriser.fit(train)

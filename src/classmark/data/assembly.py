@@ -108,7 +108,7 @@ def all_known(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> li
                 named = "" if record.id is None else f" of document {record.id!r}"
                 raise ValueError(
                     f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy;"
-                    f" add it to {HIERARCHY_FILE} or drop unknown labels (on_unknown='drop')"
+                    " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
                 )
     return [record.labels for record in records]
 

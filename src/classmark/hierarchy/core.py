@@ -141,6 +141,8 @@ class Hierarchy:
     @classmethod
     def _from_file(cls, read: Callable[[Path], Iterable[Edge]], path: Path) -> "Hierarchy":
         """Build from the edges of a file, which every error names."""
+        if not path.is_file():
+            raise FileNotFoundError(f"{path}: there is no such hierarchy file; check the path")
         try:
             return cls.from_edges(read(path))
         except ValueError as error:

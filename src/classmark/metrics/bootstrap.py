@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.flat import _overlap
+from classmark.metrics.flat import overlap
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Metric: TypeAlias = Callable[[csr_array, csr_array], float]
@@ -131,12 +131,12 @@ def draw_weights(n_documents: int, n_resamples: int, seed: int) -> Iterator[Floa
 
 def _one_group(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | None) -> list[csr_array]:
     """Count for each document the labels shared, predicted and true."""
-    return [csr_array(np.diff(part.indptr).reshape(-1, 1)) for part in _overlap(true, predicted)]
+    return [csr_array(np.diff(part.indptr).reshape(-1, 1)) for part in overlap(true, predicted)]
 
 
 def _group_a_node(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | None) -> list[csr_array]:
     """Say for each document and node whether it is shared, predicted and true."""
-    return list(_overlap(true, predicted))
+    return list(overlap(true, predicted))
 
 
 def _with_ancestors(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | None) -> list[csr_array]:

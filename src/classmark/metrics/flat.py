@@ -45,13 +45,13 @@ class Counts:
     def per_node(cls, true: csr_array, predicted: csr_array) -> "Counts":
         """Count a group for each node, the columns of the two indicators."""
         size = true.shape[1]
-        tp, guessed, right = (np.bincount(m.indices, minlength=size) for m in _overlap(true, predicted))
+        tp, guessed, right = (np.bincount(m.indices, minlength=size) for m in overlap(true, predicted))
         return cls(tp, guessed, right)
 
     @classmethod
     def per_document(cls, true: csr_array, predicted: csr_array) -> "Counts":
         """Count a group for each document, the rows of the two indicators."""
-        tp, guessed, right = (np.diff(m.indptr) for m in _overlap(true, predicted))
+        tp, guessed, right = (np.diff(m.indptr) for m in overlap(true, predicted))
         return cls(tp, guessed, right)
 
     def at(self, groups: npt.ArrayLike) -> "Counts":
@@ -205,7 +205,7 @@ def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_divisi
     return result
 
 
-def _overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array, csr_array]:
+def overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array, csr_array]:
     """Give the labels in both indicators, those predicted and those true, each stored exactly once."""
     if true.shape != predicted.shape:
         raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")

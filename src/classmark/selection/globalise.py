@@ -56,7 +56,7 @@ def best_of_category(scores: PairScores, category: int, count: int, order: Colum
     stored = scores.together
     met = slice(stored.indptr[category], stored.indptr[category + 1])
     unmet = order[: count + stored.indices[met].size]
-    unmet = unmet[~np.isin(unmet, stored.indices[met])][:count]
+    unmet = unmet[~np.isin(unmet, stored.indices[met], kind="table")][:count]
     terms = np.concatenate([stored.indices[met], unmet])
     values = np.concatenate([stored.data[met], scores.apart(scores.term[unmet], scores.category[category])])
     if count < values.size:

@@ -182,8 +182,8 @@ class Analyser(BaseEstimator):
 
         Examples
         --------
-        >>> Analyser(stop_words="french").terms("L'école de l'été")
-        ['école']
+        >>> Analyser(stop_words="french").terms("L'école en été")
+        ['école', 'été']
         """
         return self.reader().terms(text)
 

@@ -75,7 +75,7 @@ par parmi pendant pour sans sauf selon sous sur vers via outre
 ne n pas plus non oui aussi très trop peu moins encore déjà toujours jamais ici là puis ensuite
 cependant pourtant toutefois néanmoins
 suis es est sommes êtes sont étais était étions étiez étaient fus fut furent serai sera serons serez seront
-serais serait seraient sois soit soyons soyez soient fût étant été être
+serais serait seraient sois soit soyons soyez soient fût étant être
 ai as a avons avez ont avais avait avions aviez avaient eut eurent aurai aura aurons aurez auront aurais
 aurait auraient aie ait ayons ayez aient eût ayant eu avoir
 peut peuvent pouvait pourrait doit doivent devait devrait

@@ -10,30 +10,25 @@ that the same documents give the same columns in whatever order they come.
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.text.analyser import Analyser, Memo, TermReader, is_count
+from classmark.text.analyser import Analyser, is_count
+from classmark.text.counting import Document, Known, Lookup, column_sums, count, lookup_of, renumber, sized
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import NDArray
+    from scipy.sparse import csr_array
     from sklearn.utils import Tags
 
 __all__ = ["Document", "TextVectoriser"]
-
-Document = str | Mapping[str, float]
-
-BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
-ABSENT = -1  # the column of a token that has none
-ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
 
 
 class TextVectoriser(TransformerMixin, BaseEstimator):
@@ -157,14 +152,15 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         analyser = self._own_analyser()
         columns: defaultdict[str, int] = defaultdict()
         columns.default_factory = columns.__len__
-        counts = _count(documents, _lookup(analyser.reader(), columns.__getitem__), binary=self.binary)
+        counts = count(documents, lookup_of(analyser.reader(), columns.__getitem__), binary=self.binary)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
         vocabulary = sorted(columns)
         rank = np.empty(len(vocabulary), dtype=np.int32)
         rank[[columns[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
-        counts = _sized(counts, rank[counts.indices], len(vocabulary))
+        renumber(counts.indices, rank)
+        counts = sized(counts, counts.indices, len(vocabulary))
         kept = self._kept(counts)
         if len(kept) == 0:
             raise ValueError(
@@ -194,12 +190,12 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         # Kept from call to call: a server transforms one text at a time and would never get warm otherwise.
-        lookup: _Lookup | None = self.__dict__.get("_known")
+        lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
-            known = _Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
-            lookup = self._known = _lookup(self.analyser_.reader(), known.__getitem__)
-        counts = _count(documents, lookup, binary=self.binary)
-        return _sized(counts, counts.indices, len(self.vocabulary_))
+            known = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
+            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__)
+        counts = count(documents, lookup, binary=self.binary)
+        return sized(counts, counts.indices, len(self.vocabulary_))
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Return the terms in the order of the columns.
@@ -256,120 +252,10 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         if high < low:
             ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
             raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
-        df = np.bincount(counts.indices, minlength=n_terms)
+        df = column_sums(counts.indices, None, n_terms)
         kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))  # a term seen with weight 0 only has df 0
         if self.max_features is None or len(kept) <= self.max_features:
             return kept
-        totals = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
+        totals = column_sums(counts.indices, counts.data, n_terms)
         order = np.argsort(-totals[kept], kind="stable")
         return np.sort(kept[order[: self.max_features]])
-
-
-class _Lookup(NamedTuple):
-    """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
-
-    pieces: Callable[[str], list[str]]
-    of_piece: Callable[[str], int]
-    of_term: Callable[[str], int]
-
-
-class _Known(dict[str, int]):
-    """Term → column, where a term without a column is absent."""
-
-    def __missing__(self, term: str) -> int:
-        return ABSENT
-
-
-def _lookup(reader: TermReader, of_term: Callable[[str], int]) -> _Lookup:
-    if reader.joins:
-        return _Lookup(reader.terms, of_term, of_term)
-
-    def of_token(token: str) -> int:
-        term = reader.term(token)
-        return ABSENT if term is None else of_term(term)
-
-    return _Lookup(reader.tokens, Memo(of_token).__getitem__, of_term)
-
-
-def _count(documents: Iterable[Document], lookup: _Lookup, *, binary: bool) -> csr_array:
-    """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
-    _check_documents(documents)
-    pieces, of_piece, of_term = lookup
-    rows, blocks = _Rows(), []
-    for position, document in enumerate(documents):
-        if isinstance(document, str):
-            rows.columns.extend(map(of_piece, pieces(document)))
-        else:
-            rows.weights.append((len(rows.columns), _checked_weights(document, position)))
-            rows.columns.extend(map(of_term, document))
-        rows.ends.append(len(rows.columns))
-        if len(rows.columns) >= BLOCK:
-            blocks.append(rows.summed(binary=binary))
-            rows = _Rows()
-    blocks.append(rows.summed(binary=binary))
-    counts: csr_array = vstack(blocks, format="csr")
-    return counts
-
-
-class _Rows:
-    """Rows in the making: columns one after another, where each row ends, and the weights that are not 1."""
-
-    def __init__(self) -> None:
-        self.columns = array("i")
-        self.ends = array("q", [0])
-        self.weights: list[tuple[int, array[float]]] = []
-
-    def summed(self, *, binary: bool) -> csr_array:
-        """Return the rows as CSR, `ANY_WIDTH` wide, with repeated columns added up."""
-        columns = np.asarray(self.columns)
-        data = np.ones(len(columns))
-        for start, weights in self.weights:
-            data[start : start + len(weights)] = weights
-        present = (columns != ABSENT) & (data > 0)
-        before = np.zeros(len(columns) + 1, dtype=np.int32)  # present entries before each position
-        np.cumsum(present, out=before[1:])
-        ends = before[np.asarray(self.ends)]
-        block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, ANY_WIDTH))
-        block.sum_duplicates()
-        if binary:
-            block.data.fill(1.0)
-        return block
-
-
-def _sized(counts: csr_array, columns: NDArray[np.int32], n_terms: int) -> csr_array:
-    return csr_array((counts.data, columns, counts.indptr), shape=(counts.shape[0], n_terms))
-
-
-def _weights(features: Mapping[str, float]) -> array[float] | None:
-    """Return the weights, or None if a term is no text or a weight no finite number from 0."""
-    if not all(issubclass(kind, str) for kind in set(map(type, features))):
-        return None
-    try:
-        weights = array("d", features.values())
-    except (TypeError, OverflowError):
-        return None
-    values = np.asarray(weights)
-    return weights if np.all((values >= 0) & (values < np.inf)) else None
-
-
-def _checked_weights(document: Document, position: int) -> array[float]:
-    if not isinstance(document, Mapping):
-        kind = type(document).__name__
-        raise ValueError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
-    weights = _weights(document)
-    if weights is None:
-        term, weight = next(item for item in document.items() if _weights(dict([item])) is None)
-        raise ValueError(
-            f"document {position} has the weight {weight!r} for the term {term!r}: "
-            "give a text as term and a finite number from 0 as weight"
-        )
-    return weights
-
-
-def _check_documents(documents: object) -> None:
-    remedy = "give a list of documents, each a text or a mapping of terms to weights"
-    if isinstance(documents, str | bytes | Mapping):
-        raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")
-    # A table iterates over its column names and a matrix over its rows: neither is what was meant.
-    if not isinstance(documents, Iterable) or getattr(documents, "ndim", 1) != 1:
-        raise ValueError(f"documents is of type {type(documents).__name__}: {remedy}")

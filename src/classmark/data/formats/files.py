@@ -38,38 +38,45 @@ def has_folders(folder: Path) -> bool:
 
 def read_files(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents below a folder, in the order of their paths."""
-    for folder, names in _folders(path):
-        parts = folder.relative_to(path).parts
-        for name in names:
-            if parts or name not in NOT_DOCUMENTS:
-                file = folder / name
+    for category, files in _folders(path):
+        for file in files:
+            if category or file.name not in NOT_DOCUMENTS:
                 yield Record(
                     line=1,
-                    id="/".join([*parts, name]),
-                    document=_text(file),
-                    labels=["/".join(parts)] if parts else None,
+                    id=f"{category}/{file.name}" if category else file.name,
+                    document=_text(file.path),
+                    labels=[category] if category else None,
                     split=None,
-                    file=file,
+                    file=file.path,
                 )
 
 
 def categories_of_folders(path: Path) -> Categories | None:
     """Give the hierarchy of the folders."""
-    found = [folder.relative_to(path).as_posix() for folder, _ in _folders(path)][1:]
+    found = [category for category, _ in _folders(path)][1:]
     edges = [(name.rpartition("/")[0] or None, name) for name in found]
     return Categories(list(edges), {}) if edges else None
 
 
-def _folders(path: Path) -> Iterator[tuple[Path, list[str]]]:
-    """Yield the visible folders, the outermost first, and the names of the files in each."""
-    for name, below, files in os.walk(path):
-        below[:] = sorted(entry for entry in below if not entry.startswith(".") and not Path(name, entry).is_symlink())
-        for entry in (*below, *files):
-            _check_encoding(Path(name), entry)
-        yield Path(name), sorted(entry for entry in files if not entry.startswith(".") and Path(name, entry).is_file())
+def _folders(path: Path) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
+    """Yield the visible folders by their paths from the outermost, which is first and "", and the files in each.
+
+    A folder's entries know what they are without being asked again, which makes half of the time of `os.walk`.
+    """
+    waiting = [("", str(path))]
+    while waiting:
+        category, folder = waiting.pop()
+        with os.scandir(folder) as found:
+            entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
+        for entry in entries:
+            _check_encoding(folder, entry.name)
+        below = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
+        prefix = f"{category}/" if category else ""
+        waiting += [(prefix + entry.name, entry.path) for entry in reversed(below)]
+        yield category, [entry for entry in entries if entry.is_file()]
 
 
-def _check_encoding(folder: Path, name: str) -> None:
+def _check_encoding(folder: str, name: str) -> None:
     """Refuse a name that is not UTF-8, which nothing could be labelled with or called by."""
     try:
         name.encode()
@@ -77,8 +84,9 @@ def _check_encoding(folder: Path, name: str) -> None:
         raise ValueError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
 
 
-def _text(file: Path) -> str:
-    raw = file.read_bytes().removeprefix(BYTE_ORDER_MARK)
+def _text(file: str) -> str:
+    with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - a Path for each of many small files is not for free
+        raw = opened.read().removeprefix(BYTE_ORDER_MARK)
     try:
         return raw.decode()
     except UnicodeDecodeError as error:

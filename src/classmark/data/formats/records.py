@@ -25,7 +25,7 @@ class Record(msgspec.Struct, frozen=True):
     document: Document
     labels: list[str] | None
     split: str | None
-    file: Path | None = None
+    file: Path | str | None = None
 
 
 def place(record: Record, file: Path) -> str:

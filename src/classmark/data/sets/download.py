@@ -16,7 +16,7 @@ import msgspec
 
 from classmark.data.sets.source import RemoteFile
 from classmark.data.sets.web import Answer, BrokenError, RefusedError, Version, ask, check_address, read
-from classmark.progress import track
+from classmark.progress import tell
 
 CHUNK = 1 << 16
 
@@ -79,9 +79,7 @@ def _checksum_if_right(file: RemoteFile, target: Path) -> str | None:
 def _download_from(address: str, file: RemoteFile, target: Path, patience: Patience) -> str:
     """Get the whole file from one address into its part file, check it, and give it its name."""
     part = target.with_name(f"{target.name}.part")
-    chunks = None if file.size is None else -(-file.size // CHUNK)
-    for _ in track(_transfer(address, file, part, patience), file.name, chunks):
-        pass
+    _transfer(address, file, part, patience)
     found, size = checksum(part), part.stat().st_size
     if file.sha256 not in (None, found) or file.size not in (None, size):
         _discard(part)
@@ -98,12 +96,11 @@ def _measures(size: int | None, sha256: str | None) -> str:
     return " and ".join([f"{size} bytes"] * (size is not None) + [f"the SHA-256 {sha256}"] * (sha256 is not None))
 
 
-def _transfer(address: str, file: RemoteFile, part: Path, patience: Patience) -> Iterator[None]:
-    """Fill the part file, yielding once a chunk, those that are there already included, and try again after breaks."""
-    yield from (None for _ in range(0, _remembered(part)[0], CHUNK))
+def _transfer(address: str, file: RemoteFile, part: Path, patience: Patience) -> None:
+    """Fill the part file, and try again after breaks."""
     for tries in range(1, patience.retries + 2):
         try:
-            yield from _attempt(address, file, part, patience.timeout)
+            _attempt(address, file, part, patience.timeout)
             return
         except BrokenError as error:
             broken = error
@@ -112,8 +109,8 @@ def _transfer(address: str, file: RemoteFile, part: Path, patience: Patience) ->
     raise RefusedError(f"{address}: {broken}, tried {patience.retries + 1} time(s); get it again to go on from here")
 
 
-def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> Iterator[None]:
-    """Ask for what is missing and put it into the part file."""
+def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> None:
+    """Ask for what is missing and put it into the part file, telling how many bytes are there."""
     there, version = _remembered(part)
     if there and there == version.total:
         return
@@ -124,7 +121,8 @@ def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> Iter
             _discard(part)
             raise RefusedError(f"{address}: {total} bytes instead of {file.size}; the file has changed")
         _memory(part).write_bytes(msgspec.json.encode(answer.version))
-        yield from _write(answer, part)
+        for done in _write(answer, part):
+            tell(file.name, done, file.size if total is None else total)
     if total not in (None, part.stat().st_size):
         # http.client does not tell a body that ends too soon from one that is complete.
         raise BrokenError(f"the connection ended after {part.stat().st_size} of {total} bytes")
@@ -144,12 +142,16 @@ def _ask_for_rest(address: str, timeout: float, there: int, version: Version) ->
     return whole
 
 
-def _write(answer: Answer, part: Path) -> Iterator[None]:
+def _write(answer: Answer, part: Path) -> Iterator[int]:
+    """Put an answer into the part file, and give its length at the start and after each chunk."""
+    done = answer.start
     try:
         with part.open("ab" if answer.start else "wb") as stream:
+            yield done
             while chunk := read(answer.body, CHUNK):
                 stream.write(chunk)
-                yield
+                done += len(chunk)
+                yield done
     except OSError as error:
         raise OSError(f"{part}: cannot be written ({error.strerror}); what is there is kept") from None
 

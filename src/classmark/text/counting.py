@@ -1,0 +1,170 @@
+"""Documents to rows of counts: tokens to column numbers, numbers to sums, block by block."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from classmark.text.analyser import Memo
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from classmark.text.analyser import TermReader
+
+Document = str | Mapping[str, float]
+
+BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
+ABSENT = -1  # the column of a token that has none
+ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
+
+
+class Lookup(NamedTuple):
+    """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
+
+    pieces: Callable[[str], list[str]]
+    of_piece: Callable[[str], int]
+    of_term: Callable[[str], int]
+
+
+class Known(dict[str, int]):
+    """Term → column, where a term without a column is absent."""
+
+    def __missing__(self, term: str) -> int:
+        return ABSENT
+
+
+def lookup_of(reader: TermReader, of_term: Callable[[str], int]) -> Lookup:
+    """Give the lookup of a reader: token by token, with a memory, unless terms are joined of several tokens."""
+    if reader.joins:
+        return Lookup(reader.terms, of_term, of_term)
+
+    def of_token(token: str) -> int:
+        term = reader.term(token)
+        return ABSENT if term is None else of_term(term)
+
+    return Lookup(reader.tokens, Memo(of_token).__getitem__, of_term)
+
+
+def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
+    """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
+    _check_documents(documents)
+    pieces, of_piece, of_term = lookup
+    rows, matrix = _Rows(), _Growing()
+    for position, document in enumerate(documents):
+        if isinstance(document, str):
+            rows.columns.extend(map(of_piece, pieces(document)))
+        else:
+            rows.weights.append((len(rows.columns), _checked_weights(document, position)))
+            rows.columns.extend(map(of_term, document))
+        rows.ends.append(len(rows.columns))
+        if len(rows.columns) >= BLOCK:
+            matrix.extend(rows.summed(binary=binary))
+            rows = _Rows()
+    matrix.extend(rows.summed(binary=binary))
+    return matrix.finished()
+
+
+class _Growing:
+    """A matrix that blocks are put below of; arrays that grow in place never hold it twice, as stacking would."""
+
+    def __init__(self) -> None:
+        self.data, self.indices, self.indptr = array("d"), array("i"), array("q", [0])
+
+    def extend(self, block: csr_array) -> None:
+        """Put a block below."""
+        self.indptr.frombytes((len(self.data) + block.indptr[1:].astype(np.int64)).tobytes())
+        self.data.frombytes(block.data.tobytes())
+        self.indices.frombytes(block.indices.astype(np.int32, copy=False).tobytes())
+
+    def finished(self) -> csr_array:
+        """Give the matrix, on the memory that it grew in."""
+        indptr = np.asarray(self.indptr)
+        narrow = indptr.astype(np.int32) if len(self.data) < ANY_WIDTH else indptr
+        parts = (np.asarray(self.data), np.asarray(self.indices), narrow)
+        return csr_array(parts, shape=(len(indptr) - 1, ANY_WIDTH))
+
+
+class _Rows:
+    """Rows in the making: columns one after another, where each row ends, and the weights that are not 1."""
+
+    def __init__(self) -> None:
+        self.columns = array("i")
+        self.ends = array("q", [0])
+        self.weights: list[tuple[int, array[float]]] = []
+
+    def summed(self, *, binary: bool) -> csr_array:
+        """Return the rows as CSR, `ANY_WIDTH` wide, with repeated columns added up."""
+        columns = np.asarray(self.columns)
+        data = np.ones(len(columns))
+        for start, weights in self.weights:
+            data[start : start + len(weights)] = weights
+        present = (columns != ABSENT) & (data > 0)
+        before = np.zeros(len(columns) + 1, dtype=np.int32)  # present entries before each position
+        np.cumsum(present, out=before[1:])
+        ends = before[np.asarray(self.ends)]
+        block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, ANY_WIDTH))
+        block.sum_duplicates()
+        if binary:
+            block.data.fill(1.0)
+        return block
+
+
+def renumber(indices: NDArray[np.int32], numbers: NDArray[np.int32]) -> None:
+    """Give columns other numbers in place, a block at a time: numpy widens the indices it looks up by."""
+    for start in range(0, len(indices), BLOCK):
+        part = slice(start, start + BLOCK)
+        indices[part] = numbers[indices[part]]
+
+
+def column_sums(indices: NDArray[np.int32], weights: NDArray[np.float64] | None, n_columns: int) -> NDArray[np.float64]:
+    """Add up the entries of each column, or their weights, a block at a time: `bincount` widens what it is given."""
+    sums = np.zeros(n_columns)
+    for start in range(0, len(indices), BLOCK):
+        part = slice(start, start + BLOCK)
+        sums += np.bincount(indices[part], None if weights is None else weights[part], minlength=n_columns)
+    return sums
+
+
+def sized(counts: csr_array, columns: NDArray[np.int32], n_terms: int) -> csr_array:
+    """Give counts their width, and the columns their final numbers."""
+    return csr_array((counts.data, columns, counts.indptr), shape=(counts.shape[0], n_terms))
+
+
+def _weights(features: Mapping[str, float]) -> array[float] | None:
+    """Return the weights, or None if a term is no text or a weight no finite number from 0."""
+    if not all(issubclass(kind, str) for kind in set(map(type, features))):
+        return None
+    try:
+        weights = array("d", features.values())
+    except (TypeError, OverflowError):
+        return None
+    values = np.asarray(weights)
+    return weights if np.all((values >= 0) & (values < np.inf)) else None
+
+
+def _checked_weights(document: Document, position: int) -> array[float]:
+    if not isinstance(document, Mapping):
+        kind = type(document).__name__
+        raise ValueError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
+    weights = _weights(document)
+    if weights is None:
+        term, weight = next(item for item in document.items() if _weights(dict([item])) is None)
+        raise ValueError(
+            f"document {position} has the weight {weight!r} for the term {term!r}: "
+            "give a text as term and a finite number from 0 as weight"
+        )
+    return weights
+
+
+def _check_documents(documents: object) -> None:
+    remedy = "give a list of documents, each a text or a mapping of terms to weights"
+    if isinstance(documents, str | bytes | Mapping):
+        raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")
+    # A table iterates over its column names and a matrix over its rows: neither is what was meant.
+    if not isinstance(documents, Iterable) or getattr(documents, "ndim", 1) != 1:
+        raise ValueError(f"documents is of type {type(documents).__name__}: {remedy}")
