@@ -13,7 +13,6 @@ Everything runs on one thread: BLAS would otherwise wait for its other threads i
 """
 
 import os
-import sys
 import time
 from functools import cache
 from pathlib import Path
@@ -87,7 +86,8 @@ def measure(run: Run) -> str:
 def main() -> None:
     """Print the table, a row as soon as it is measured."""
     if "CLASSMARK_DATA" not in os.environ:
-        sys.exit("needs the real corpora: set CLASSMARK_DATA to the folder that holds them")
+        print("skipped: needs the real corpora; set CLASSMARK_DATA to the folder that holds them")
+        return
     print(HEADER)
     with threadpool_limits(1):
         for run in RUNS:

@@ -2,7 +2,7 @@
 
 The taxonomy is a nested dict. A text may have several labels, or none: an empty list means that it belongs nowhere.
 """
-# ruff: noqa: T201 - a script for people prints
+
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

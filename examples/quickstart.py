@@ -2,7 +2,7 @@
 
 The corpus is the documentation of the installed numpy, scipy and scikit-learn; its categories are their modules.
 """
-# ruff: noqa: T201 - a script for people prints
+
 
 from classmark import TextClassifier, load_docstrings
 from classmark.explain import explain, to_text

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classmark.progress import listening, track
+from classmark.progress import listening, tell, track
 
 
 def test_nobody_listens():
@@ -47,3 +47,13 @@ def test_an_error_ends_the_listening():
             1 / item
     list(track("a", "after"))
     assert heard == [("dividing", 0, None), ("dividing", 1, None)]
+
+
+def test_what_is_told_is_heard_as_it_is():
+    heard = []
+    tell("nobody", 1, 2)
+    with listening(lambda *step: heard.append(step)):
+        tell("owls.zip", 0, None)
+        tell("owls.zip", 65536, 100000)
+    tell("nobody", 1, 2)
+    assert heard == [("owls.zip", 0, None), ("owls.zip", 65536, 100000)]

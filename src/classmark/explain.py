@@ -101,13 +101,17 @@ def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
     ]
 
 
-def to_text(explanations: list[Explanation], width: int = 24) -> str:
+def to_text(explanations: list[Explanation], width: int = 24, decision: str | None = None) -> str:
     """Draw explanations for a terminal, a bar a term.
 
-    >>> print(to_text([Explanation("owl", ["bird", "owl"], True, 1.5, 0.5, [("hoot", 1.0)], 0.0)], width=4))
+    The decision, where it is given, stands on a last line: it says why a score was enough, or was not.
+
+    >>> owl = Explanation("owl", ["bird", "owl"], True, 1.5, 0.5, [("hoot", 1.0)], 0.0)
+    >>> print(to_text([owl], width=4, decision="best-path"))
     bird › owl: 1.500
       +1.000 ████ hoot
       +0.500      (without any term)
+    decided by best-path
     """
     lines = []
     for one in explanations:
@@ -120,7 +124,7 @@ def to_text(explanations: list[Explanation], width: int = 24) -> str:
         for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
             if abs(share) >= 0.0005:
                 lines.append(f"  {share:+.3f} {'':<{width}} {words}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *([f"decided by {decision}"] if decision is not None else [])])
 
 
 def to_html(explanations: list[Explanation]) -> str:

@@ -4,12 +4,12 @@ A method is an entry of `METHODS`. Its settings are a frozen struct whose fields
 few words, so that Python, the command line and the documentation all read the same declaration.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, inspect
 
 from classmark.base import HierarchicalClassifier
 from classmark.strategies import FlatClassifier, MajorityClassifier
@@ -92,12 +92,64 @@ class Method:
 
 
 def changed(settings: msgspec.Struct, name: str, value: Any) -> Any:
-    """Give a copy of a struct with one field changed, the value converted and checked by its declaration."""
-    plain = msgspec.structs.asdict(settings) | {name: None if value == "none" else value}
+    """Give a copy of a struct with one field changed, the value converted and checked by its declaration.
+
+    >>> changed(TextSettings(), "lowercase", "no").lowercase
+    False
+    """
+    declared = _declared(type(settings), name)
+    given = None if value == "none" else value
+    if isinstance(declared, inspect.BoolType) and isinstance(given, str):
+        given = YES_OR_NO.get(given.lower(), given)
     try:
-        return msgspec.convert(plain, type(settings), strict=False)
-    except msgspec.ValidationError as error:
-        raise ValueError(f"setting {name}={value}: {error}") from None
+        return msgspec.convert(msgspec.structs.asdict(settings) | {name: given}, type(settings), strict=False)
+    except msgspec.ValidationError:
+        raise ValueError(f"setting {name}={value}: must be {_listed(allowed(declared))}") from None
+
+
+YES_OR_NO = {"yes": True, "no": False}
+"""What people write for truth values, besides `true` and `false`."""
+
+LIMITS = {"gt": "above", "ge": "from", "lt": "below", "le": "to"}
+ALLOWED: dict[type[inspect.Type], Callable[[Any], list[str]]] = {
+    inspect.BoolType: lambda _: ["yes", "no"],
+    inspect.NoneType: lambda _: ["none"],
+    inspect.StrType: lambda _: ["text"],
+    inspect.IntType: lambda kind: [f"a whole number{_limits(kind)}"],
+    inspect.FloatType: lambda kind: [f"a number{_limits(kind)}"],
+    inspect.LiteralType: lambda kind: [str(value) for value in kind.values],
+    inspect.UnionType: lambda kind: [word for one in _without_int_beside_float(kind.types) for word in allowed(one)],
+}
+
+
+def allowed(declared: inspect.Type) -> list[str]:
+    """Say what a setting may be, given its declared type.
+
+    >>> allowed(inspect.type_info(Annotated[float, Meta(ge=0, le=1)] | None))
+    ['a number from 0 to 1', 'none']
+    """
+    return ALLOWED[type(declared)](declared)
+
+
+def _declared(settings: type[msgspec.Struct], name: str) -> inspect.Type:
+    """Give the declared type of a setting, without its description."""
+    (declared,) = (field.type for field in inspect.type_info(settings).fields if field.name == name)  # type: ignore[attr-defined]
+    return declared.type if isinstance(declared, inspect.Metadata) else declared
+
+
+def _limits(kind: Any) -> str:
+    found = {words: getattr(kind, limit) for limit, words in LIMITS.items()}
+    return "".join(f" {words} {limit:g}" for words, limit in found.items() if limit is not None)
+
+
+def _without_int_beside_float(kinds: Sequence[inspect.Type]) -> list[inspect.Type]:
+    """Leave whole numbers out where any number will do."""
+    any_number = any(isinstance(kind, inspect.FloatType) for kind in kinds)
+    return [kind for kind in kinds if not (any_number and isinstance(kind, inspect.IntType))]
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
 
 
 METHODS: dict[str, Method] = {

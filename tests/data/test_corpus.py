@@ -190,7 +190,7 @@ class TestUnknownLabels:
             read_corpus(folder)
         assert str(caught.value) == (
             f"{folder / 'docs.jsonl'}:2: the label 'worm' of document 'w' is not in the hierarchy;"
-            " add it to hierarchy.tsv or drop unknown labels (on_unknown='drop')"
+            " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
         )
 
     def test_are_refused_without_an_id(self, folder):

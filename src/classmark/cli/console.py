@@ -129,13 +129,25 @@ SIGNIFICANT = 0.05
 
 def comparison_cells(row: Mapping[str, Any], first: Mapping[str, Any]) -> list[str]:
     """Give the cells of a row of `compare`; ▲ and ▼ mark what is significantly better or worse than the first."""
-    cells = [row["method"]]
-    for column in COLUMNS:
-        mark = ""
-        if column in TESTS and "significance" in row and row["significance"][TESTS[column]]["p_value"] < SIGNIFICANT:
-            mark = " ▲" if row[column] > first[column] else " ▼"
-        cells.append(f"{row[column]:.3f}{mark}" if column in TESTS else f"{row[column]:.1f}")
-    return cells
+    figures = [
+        f"{row[column]:.3f}{_mark(column, row, first)}" if column in TESTS else f"{row[column]:.1f}"
+        for column in COLUMNS
+    ]
+    return [row["method"], *figures]
+
+
+def _mark(column: str, row: Mapping[str, Any], first: Mapping[str, Any]) -> str:
+    """Give the mark of a figure where its difference from the first one's is more than chance.
+
+    The sign test counts decisions that are right, those to leave a label out among them, so it may say the opposite of
+    F1; such a figure is neither better nor worse.
+    """
+    test = row["significance"][TESTS[column]] if "significance" in row else None
+    if test is None or test["p_value"] >= SIGNIFICANT:
+        return ""
+    tested = test["difference"] if "difference" in test else test["wins"] - test["losses"]
+    shown = row[column] - first[column]
+    return (" ▲" if shown > 0 else " ▼") if shown * tested > 0 else ""
 
 
 def print_markdown(rows: Sequence[Mapping[str, Any]]) -> None:

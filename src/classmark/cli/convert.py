@@ -8,6 +8,7 @@ import typer
 from classmark.cli import console, options
 
 if TYPE_CHECKING:
+    from classmark.data import Corpus
     from classmark.data.convert import Conversion
 
 
@@ -32,27 +33,44 @@ def convert(
     to_path_columns: Annotated[
         str | None, typer.Option(help="Write a label into these columns, a level each, separated by commas.")
     ] = None,
+    resplit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WAY[,NAME=SHARE…]",
+            help="Divide the documents anew: random, stratified or ordered, as in random,train=0.8,test=0.2.",
+        ),
+    ] = None,
+    label_rate: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Keep this share of the training labels, hide the others.")
+    ] = None,
+    seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
     json: options.Json = False,
 ) -> None:
     """Write a corpus in another format."""
     corpus_options = options.corpus_options(locals())
-    from classmark.data import CorpusOptions
+    from classmark.data import CorpusOptions, experiments
     from classmark.data.convert import convert as convert_corpus
+    from classmark.service import read
 
     target_options = CorpusOptions(label_separator=label_separator, empty_labels=corpus_options.empty_labels)
     if to_path_columns is not None:
         columns = options.column_names(to_path_columns)
         target_options = replace(target_options, path_columns=columns, path_separator=path_separator)
+
+    def change(corpus: "Corpus") -> "Corpus":
+        corpus = corpus if resplit is None else experiments.resplit(corpus, resplit, seed)
+        return corpus if label_rate is None else experiments.with_label_rate(corpus, label_rate, seed)
+
     with console.progress():
         done = convert_corpus(
-            source,
+            read(source, hierarchy, corpus_options),
             target,
             kind=to,
-            hierarchy=hierarchy,
             splits=options.split_names(split),
             options=corpus_options,
             target_options=target_options,
+            change=change,
             overwrite=force,
         )
     console.print_json(as_data(done)) if json else typer.echo(in_a_line(done))

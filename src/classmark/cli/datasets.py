@@ -98,3 +98,24 @@ def _size(row: dict[str, Any]) -> str:
     if row["by_hand"]:
         return "by hand"
     return "" if row["bytes"] is None else f"{row['bytes'] / 1e6:,.0f} MB"
+
+
+@app.command("make")
+def make_dataset(
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="The dataset folder to make.")],
+    levels: Annotated[int, typer.Option(min=1, help="How deep the tree is.")] = 2,
+    degree: Annotated[int, typer.Option(min=1, help="How many children a category has.")] = 2,
+    inherit: Annotated[bool, typer.Option(help="Whether a category has its ancestors' attributes too.")] = True,
+    second_parents: Annotated[float, typer.Option(min=0, max=1, help="The share of nodes with a second parent.")] = 0,
+    seed: options.Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it is there.")] = False,
+) -> None:
+    """Make synthetic data by Kiritchenko et al. (2006), section 7.1."""
+    from classmark.data.experiments import synthetic_corpus
+    from classmark.data.synthetic import make_synthetic
+    from classmark.data.writing import write_corpus
+
+    data = make_synthetic(levels, degree, inherit=inherit, second_parents=second_parents, seed=seed)
+    corpus = synthetic_corpus(data)
+    write_corpus(corpus, target, overwrite=force)
+    typer.echo(f"{target}: {len(corpus):,} documents, {data.hierarchy!r}")

@@ -25,4 +25,4 @@ def demo(
     typer.echo("belongs to\n")
     typer.echo(to_text(result["explanation"]))
     typer.echo(f"\nThe model is in {result['model']}. Try:\n")
-    typer.echo(f'  classmark explain {result["model"]} "fit a random forest to data with missing values"')
+    typer.echo(f'  classmark explain {result["model"]} "Interpolate scattered points by a spline"')

@@ -16,13 +16,17 @@ def explain(
     json: options.Json = False,
 ) -> None:
     """Show the terms behind each category of a text; a linear model's shares sum to the score."""
+    from classmark.decision import format_decision
     from classmark.explain import explain as explain_document
     from classmark.explain import to_html, to_json, to_text
     from classmark.pipeline import TextClassifier
 
     document = typer.get_text_stream("stdin").read() if text == "-" else text
-    explanations = explain_document(TextClassifier.load(model), document, category or None, top)  # type: ignore[arg-type]
+    loaded = TextClassifier.load(model)
+    explanations = explain_document(loaded, document, category or None, top)  # type: ignore[arg-type]
     if json:
         console.print_json(to_json(explanations))
+    elif html:
+        typer.echo(to_html(explanations))
     else:
-        typer.echo(to_html(explanations) if html else to_text(explanations))
+        typer.echo(to_text(explanations, decision=format_decision(loaded.classifier_.decision_)))

@@ -19,6 +19,7 @@ def info(
     label_separator: options.LabelSeparator = ",",
     path_separator: options.PathSeparator = None,
     empty_labels: options.EmptyLabels = "unlabelled",
+    unknown_labels: options.UnknownLabels = "error",
     json: options.Json = False,
 ) -> None:
     """Describe a model file or a corpus."""

@@ -1,5 +1,6 @@
 """Options that several commands share, declared once."""
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -75,7 +76,23 @@ def corpus_options(given: dict[str, Any]) -> "CorpusOptions":
         "on_unknown": given.get("unknown_labels", "error"),
         "path_columns": column_names(given.get("path_columns")),
     }
-    return CorpusOptions(**{field.name: values[field.name] for field in fields(CorpusOptions) if field.name in values})
+    known = [field.name for field in fields(CorpusOptions) if field.name in values]
+    try:
+        return CorpusOptions(**{name: values[name] for name in known})
+    except ValueError as error:
+        raise ValueError(_as_options(str(error), known)) from None
+
+
+def _as_options(message: str, names: list[str]) -> str:
+    """Call the parameters in a message as the command line does.
+
+    >>> _as_options("on_unknown is 'x'; it may be 'error' or 'drop'", ["on_unknown"])
+    "--unknown-labels is 'x'; it may be 'error' or 'drop'"
+    """
+    for name in names:
+        option = "unknown-labels" if name == "on_unknown" else name.replace("_", "-")
+        message = re.sub(rf"(?<![-'\w]){name}(?![-'\w])", f"--{option}", message)
+    return message
 
 
 def settings_of(pairs: list[str] | None) -> dict[str, str]:

@@ -36,4 +36,4 @@ def predict(
     with console.progress(printing=output is None):
         documents = service.documents_for(loaded, data, corpus_options, options.split_names(split))
         answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top)
-        service.write_predictions(answers, output)
+        service.write_predictions(answers, output, data, model)

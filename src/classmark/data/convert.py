@@ -1,6 +1,6 @@
 """`convert`, from any format to any other that has a writer."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +22,7 @@ class Conversion(NamedTuple):
 
 
 def convert(
-    source: str | Path,
+    source: str | Path | Corpus,
     target: str | Path,
     *,
     kind: str | None = None,
@@ -30,14 +30,17 @@ def convert(
     splits: Sequence[str] | None = None,
     options: CorpusOptions = DEFAULT_OPTIONS,
     target_options: CorpusOptions | None = None,
+    change: Callable[[Corpus], Corpus] | None = None,
     overwrite: bool = False,
 ) -> Conversion:
     r"""Read a corpus in one format and write it in another.
 
     Parameters
     ----------
-    source, target : str or Path
-        From where, and to where.
+    source : str, Path or Corpus
+        From where, or what.
+    target : str or Path
+        To where.
     kind : str, optional
         The format of the target, where its suffix does not tell it; that of the source is `options.kind`.
     hierarchy : Hierarchy, str or Path, optional
@@ -49,6 +52,8 @@ def convert(
     target_options : CorpusOptions, optional
         How to write the target. By default its columns have classmark's own names, and `label_separator` and
         `empty_labels` are those of the source.
+    change : function, optional
+        What to do with the corpus in between, such as dividing it anew.
     overwrite : bool
         Whether the target may be replaced.
 
@@ -66,10 +71,12 @@ def convert(
     if target_options is None:
         target_options = CorpusOptions(label_separator=options.label_separator, empty_labels=options.empty_labels)
     check_target(Path(target), kind, overwrite=overwrite)
-    corpus = read_corpus(source, hierarchy=hierarchy, options=options)
+    corpus = source if isinstance(source, Corpus) else read_corpus(source, hierarchy=hierarchy, options=options)
     if splits is not None:
         corpus = corpus.select(splits)
         if len(splits) == 1 and not FORMATS[kind].holds_splits:
             corpus = replace(corpus, splits=[None] * len(corpus))
+    if change is not None:
+        corpus = change(corpus)
     written = write_corpus(corpus, target, kind=kind, options=target_options, overwrite=overwrite)
     return Conversion(corpus, kind, written)

@@ -54,6 +54,10 @@ def by_frequency(scores: PairScores) -> Columns:
 def best_of_category(scores: PairScores, category: int, count: int, order: Columns) -> Columns:
     """Give the best terms of one category, best first; `order` is that of `by_frequency`."""
     stored = scores.together
+    highest, lowest = scores.apart(scores.term[order[[0, -1]]], scores.category[category])
+    if highest == lowest:
+        # A category without documents: frequency says nothing, so all terms are equals.
+        order = np.arange(order.size)
     met = slice(stored.indptr[category], stored.indptr[category + 1])
     unmet = order[: count + stored.indices[met].size]
     unmet = unmet[~np.isin(unmet, stored.indices[met], kind="table")][:count]

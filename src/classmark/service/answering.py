@@ -15,7 +15,7 @@ from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.persistence import replacing
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import read_for
+from classmark.service.corpora import check_spared, read_for
 from classmark.text.vectoriser import Document
 
 DOCUMENTS_IN_A_BATCH = 1000
@@ -58,11 +58,15 @@ def predict(
             yield answer
 
 
-def write_predictions(answers: Iterable[dict[str, Any]], output: str | None) -> None:
-    """Write answers as JSON lines, to standard output or to a file, the file whole or not at all."""
+def write_predictions(answers: Iterable[dict[str, Any]], output: str | None, *inputs: str) -> None:
+    """Write answers as JSON lines, to standard output or to a file, the file whole or not at all.
+
+    The `inputs`, what the answers are made from, must not be the file that is written.
+    """
     if output is None:
         _write_lines(answers, sys.stdout.buffer)
         return
+    check_spared(output, *inputs)
     with replacing(Path(output)) as temporary, temporary.open("wb") as file:
         _write_lines(answers, file)
 

@@ -3,15 +3,16 @@
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from classmark.data import CorpusOptions
+from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import read
-from classmark.service.judging import Judged, judge, significance, summary
+from classmark.service.corpora import read, warn_of_paths
+from classmark.service.judging import Judged, check_labelled, judge, significance, summary
 from classmark.service.training import Recipe, fit
 
 
@@ -22,9 +23,7 @@ def named_recipe(name: str, selection: str | None = None, seed: int = 0, jobs: i
     'scut'
     """
     method, _, decision = name.strip().partition("+")
-    recipe = Recipe(method, selection=selection, decision=decision or None, seed=seed, jobs=jobs)
-    recipe.check()
-    return name.strip(), recipe
+    return name.strip(), Recipe(method, selection=selection, decision=decision or None, seed=seed, jobs=jobs)
 
 
 def compare(
@@ -37,8 +36,13 @@ def compare(
     options: CorpusOptions | None = None,
 ) -> list[dict[str, Any]]:
     """Train and evaluate several methods on the same documents; the others are tested against the first."""
-    corpus = read(data, hierarchy, options)
+    for _, recipe in recipes:
+        recipe.check()
+    corpus = read(data, hierarchy, options).select([*train, *test])
+    warn_of_paths(corpus)
+    corpus = _with_hierarchy(corpus)
     learned, held_out = corpus.select(train), corpus.select(test)
+    check_labelled(held_out)
     rows: list[dict[str, Any]] = []
     baseline: Judged | None = None
     for name, recipe in track(recipes, "methods", len(recipes)):
@@ -51,6 +55,14 @@ def compare(
         baseline = baseline or judged
         rows.append(row)
     return rows
+
+
+def _with_hierarchy(corpus: Corpus) -> Corpus:
+    """Give a corpus without a hierarchy a flat one, over the labels of the test documents too."""
+    labels = {label for one in corpus.labels for label in one or ()}
+    if corpus.hierarchy is not None or not labels:
+        return corpus
+    return replace(corpus, hierarchy=Hierarchy.flat(sorted(labels)))
 
 
 def _row(name: str, model: TextClassifier, judged: Judged, trained: float, predicted: float) -> dict[str, Any]:

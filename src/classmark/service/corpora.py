@@ -1,20 +1,27 @@
 """Finding and reading documents."""
 
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
+from classmark.data.formats.dataset import FILES
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import READERS
 from classmark.pipeline import TextClassifier
 
 EMBEDDED = "docstrings"
 """The name of the embedded corpus, where no file or folder is called so."""
+PATH_SEPARATORS = ("/", " > ")
+"""What stands in every label where labels are most probably paths."""
 
 
 def read(data: str, hierarchy: Hierarchy | str | None = None, options: CorpusOptions | None = None) -> Corpus:
     """Read a file or folder, a dataset by its name, or the embedded corpus, `docstrings`."""
     if data == EMBEDDED and not Path(data).exists():
+        if isinstance(hierarchy, str):
+            raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
         return load_docstrings()
     return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions())
 
@@ -22,7 +29,7 @@ def read(data: str, hierarchy: Hierarchy | str | None = None, options: CorpusOpt
 def read_for(model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> Corpus:
     """Read documents to use a model on: a hierarchy of theirs must be the one it was trained with."""
     place = Path(resolve(data)) if data != EMBEDDED else Path(data)
-    own_hierarchy = (place / "hierarchy.tsv").is_file()
+    own_hierarchy = any((place / f"hierarchy{suffix}").is_file() for suffix in READERS)
     corpus = read(data, None if own_hierarchy else model.hierarchy_, options)
     if corpus.hierarchy is not None:
         check_same(model.hierarchy_, corpus.hierarchy, data)
@@ -42,3 +49,25 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
             parent, child = min(edges, key=repr)
             changes.append(f"{len(edges)} edge(s) {what}, such as {parent or 'ROOT'} → {child}")
     raise ValueError(f"{source}: the hierarchy changed since training: {'; '.join(changes)}; train again")
+
+
+def check_spared(output: str, *inputs: str | None) -> None:
+    """Refuse to write over what is read: a file that was given, or a file of a dataset folder that was."""
+    for given in filter(None, inputs):
+        place = Path(resolve(given))
+        for file in (place, *(place / name for name in sorted(FILES))):
+            if file.is_file() and Path(output).exists() and file.samefile(output):
+                raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
+
+
+def warn_of_paths(corpus: Corpus) -> None:
+    """Warn where labels look like paths and nobody has said that they are, so that they make no hierarchy."""
+    labels = {label for one in corpus.labels for label in one or ()}
+    for separator in PATH_SEPARATORS if corpus.hierarchy is None and labels else ():
+        if all(separator in label for label in labels):
+            option = f"--path-separator {separator if separator.strip() == separator else repr(separator)}"
+            warnings.warn(
+                f"every label has {separator!r} in it, such as {min(labels)!r}, but is taken for one name; "
+                f"if labels are paths, say so ({option}, path_separator={separator!r})",
+                stacklevel=3,
+            )

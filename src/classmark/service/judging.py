@@ -25,12 +25,17 @@ class Judged(NamedTuple):
     left_out: int
 
 
+def check_labelled(corpus: Corpus) -> None:
+    """Refuse a corpus without a labelled document."""
+    if all(labels is None for labels in corpus.labels):
+        raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
+
+
 def judge(model: TextClassifier, corpus: Corpus) -> Judged:
     """Classify the labelled documents of a corpus."""
+    check_labelled(corpus)
     labels = encode([list(one) if one is not None else None for one in corpus.labels], model.hierarchy_)
     rows = np.flatnonzero(labels.labelled)
-    if not rows.size:
-        raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
     X = model.transform(track([corpus.documents[row] for row in rows], "documents", rows.size))
     predicted = model.classifier_.predict_indicator(X)
     first = model.classifier_.predict_first(X)
@@ -65,7 +70,10 @@ def evaluate_against(model: TextClassifier, other: TextClassifier, corpus: Corpu
         raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
     judged = judge(model, corpus)
     second = judge(other, corpus)
-    differences = significance(judged.true, judged.predicted, second.predicted, model.hierarchy_)
+    # Hierarchies are the same whatever the order of their nodes, but columns are not.
+    columns = [other.hierarchy_.position(name) for name in model.hierarchy_.names]
+    predicted = csr_array(second.predicted[:, columns])
+    differences = significance(judged.true, judged.predicted, predicted, model.hierarchy_)
     return summary(model, judged) | {"against": summary(other, second), "significance": differences}
 
 

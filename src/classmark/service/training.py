@@ -15,7 +15,7 @@ from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.selection import parse_selection
-from classmark.service.corpora import read
+from classmark.service.corpora import check_spared, read, warn_of_paths
 from classmark.service.judging import evaluate
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
@@ -34,7 +34,8 @@ class Recipe:
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
-        find_method(self.method).configure(self.settings)
+        _, text = find_method(self.method).configure(self.settings)
+        text.analyser().check()
         if self.selection is not None:
             parse_selection(self.selection)
         if self.decision is not None:
@@ -69,9 +70,9 @@ def train(
     recipe = recipe or Recipe()
     recipe.check()
     check_writable(Path(output))
-    if Path(data).exists() and Path(output).exists() and Path(data).samefile(output):
-        raise ValueError(f"{output}: the model would replace the documents it learns from; choose another name")
+    check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
     corpus = read(data, hierarchy, options).part(splits, "train")
+    warn_of_paths(corpus)
     model, seconds = fit(corpus, recipe)
     model.save(output)
     return {

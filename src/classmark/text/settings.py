@@ -1,11 +1,14 @@
 """How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
 
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 import msgspec
+import Stemmer
 from msgspec import Meta
 
 from classmark.text.analyser import Analyser
+from classmark.text.stopwords import STOP_WORDS
 from classmark.text.vectoriser import TextVectoriser
 from classmark.text.weighting import TermWeighting
 
@@ -42,6 +45,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     def analyser(self) -> Analyser:
         """Give the analyser of these settings."""
+        self._check_languages()
         stemmer = "porter" if self.language == "english" else self.language
         return Analyser(
             lowercase=self.lowercase,
@@ -53,6 +57,25 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             ngrams=(1, self.ngrams),
         )
 
+    def _check_languages(self) -> None:
+        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
+        stemmers = Stemmer.algorithms()
+        for name, known in (("stop_words", STOP_WORDS), ("stemmer", stemmers)):
+            if getattr(self, name) not in (None, "language", *known):
+                raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
+        if "language" not in (self.stop_words, self.stemmer):
+            return
+        languages = [name for name in stemmers if "porter" not in name]
+        if self.language not in languages:
+            raise ValueError(
+                f"setting language={self.language}: must be {_one_of(languages)};"
+                " for any other set stop_words=none and stemmer=none"
+            )
+        if self.stop_words == "language" and self.language not in STOP_WORDS:
+            raise ValueError(
+                f"setting language={self.language}: it has a stemmer, but no stop words here; set stop_words=none too"
+            )
+
     def vectoriser(self) -> TextVectoriser:
         """Give the vectoriser of these settings, to be fitted."""
         return TextVectoriser(self.analyser(), min_df=self.min_df, max_df=self.max_df, max_features=self.max_features)
@@ -60,3 +83,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     def term_weighting(self) -> TermWeighting:
         """Give the weighting of these settings, to be fitted."""
         return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm, k1=self.k1, b=self.b)
+
+
+def _one_of(names: Iterable[str]) -> str:
+    return f"one of {', '.join(sorted(names))}"

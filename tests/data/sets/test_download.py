@@ -11,6 +11,7 @@ from tests.data.sets.server import free_port
 
 CONTENT = random.Random(0).randbytes(5 * CHUNK + 17)
 OTHER = random.Random(1).randbytes(5 * CHUNK + 17)
+STEPS = [*range(0, len(CONTENT), CHUNK), len(CONTENT)]
 SUM = hashlib.sha256(CONTENT).hexdigest()
 QUICK = Patience(timeout=5, retries=2, pause=0)
 ONCE = Patience(timeout=5, retries=0, pause=0)
@@ -84,11 +85,19 @@ class TestPlain:
         elsewhere = RemoteFile("https://nowhere.invalid/1234", sha256=SUM, name="owls.bin")
         assert download(elsewhere, target, base_url=f"{site.url}/mirror/", patience=QUICK) == SUM
 
-    def test_progress_in_chunks(self, site, file, target):
+    def test_progress_in_bytes(self, site, file, target):
         heard = []
         with listening(lambda what, done, total: heard.append((what, done, total))):
             download(file, target, patience=QUICK)
-        assert heard == [("owls.bin", done, 6) for done in range(7)]
+        assert heard == [("owls.bin", done, len(CONTENT)) for done in STEPS]
+
+    @pytest.mark.parametrize("size", [None, len(CONTENT)])
+    def test_progress_towards_the_length_that_is_known(self, site, file, target, size):
+        site.tells_length = False
+        heard = []
+        with listening(lambda what, done, total: heard.append((done, total))):
+            download(RemoteFile(file.url, size), target, patience=QUICK)
+        assert heard == [(done, size) for done in STEPS]
 
 
 class TestResuming:
@@ -108,15 +117,15 @@ class TestResuming:
         assert target.read_bytes() == CONTENT
         assert site.ranges() == [f"bytes={3 * CHUNK}-"]
         assert site.asked[0][1]["If-Range"] == '"first"'
-        assert heard == list(range(7)), "what was there already counts as done"
+        assert heard == STEPS[3:], "what was there already counts as done"
         assert left_behind(target) == set()
 
-    def test_a_chunk_counts_once_however_often_it_breaks(self, site, file, target):
+    def test_a_byte_counts_once_however_often_it_breaks(self, site, file, target):
         site.cuts = [2 * CHUNK, CHUNK]
         heard = []
         with listening(lambda what, done, total: heard.append(done)):
             download(file, target, patience=QUICK)
-        assert heard == list(range(7))
+        assert heard == [*STEPS[:3], *STEPS[2:4], *STEPS[3:]], "each attempt begins with what is there"
 
     def test_a_weak_etag_is_compared_but_not_sent(self, site, file, target):
         site.tags["owls.bin"] = 'W/"first"'
@@ -185,7 +194,7 @@ class TestResuming:
 
     def test_interrupted_by_the_user(self, site, file, target):
         def stop(what: str, done: int, total: int | None) -> None:
-            if done == 3:
+            if done == 3 * CHUNK:
                 raise KeyboardInterrupt
 
         with listening(stop), pytest.raises(KeyboardInterrupt):

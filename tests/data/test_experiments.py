@@ -1,0 +1,60 @@
+"""Corpora made for experiments."""
+
+import numpy as np
+import pytest
+
+from classmark.data import Corpus
+from classmark.data.experiments import SPLITS, resplit, synthetic_corpus, with_label_rate
+from classmark.data.synthetic import make_synthetic
+
+
+def corpus_of(labels, splits=None):
+    size = len(labels)
+    return Corpus([str(row) for row in range(size)], ["text"] * size, labels, splits or [None] * size, None, "here")
+
+
+@pytest.mark.parametrize("way", SPLITS)
+def test_every_way_keeps_the_documents_and_the_shares(way):
+    corpus = corpus_of([["a"], ["b"]] * 10)
+    again = resplit(corpus, f"{way},train=0.7,dev=0.1,test=0.2", seed=3)
+    assert again.ids == corpus.ids
+    assert [again.splits.count(name) for name in ("train", "dev", "test")] == [14, 2, 4]
+    assert again.splits == resplit(corpus, f"{way},train=0.7,dev=0.1,test=0.2", seed=3).splits
+
+
+def test_the_seed_matters_where_chance_does():
+    corpus = corpus_of([["a"]] * 40)
+    assert resplit(corpus, "random", 0).splits != resplit(corpus, "random", 1).splits
+    assert resplit(corpus, "ordered", 0).splits == ["train"] * 32 + ["test"] * 8
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("alphabetical", "no way 'alphabetical' to split; choose one of random, stratified, ordered"),
+        ("random,train", "the part 'train' has no share; write it as train=0.8"),
+        ("random,train=much", "has no share"),
+        ("random,train=0.5,test=0.2", "share"),
+    ],
+)
+def test_bad_ways_are_refused(how, words):
+    with pytest.raises(ValueError, match=words):
+        resplit(corpus_of([["a"]] * 4), how)
+
+
+def test_label_rate_hides_training_labels_alone():
+    corpus = corpus_of([["a"]] * 30, ["train"] * 20 + ["test"] * 10)
+    hidden = with_label_rate(corpus, 0.25, seed=1)
+    assert hidden.labels[:20].count(None) == 20 - 5
+    assert hidden.labels[20:] == corpus.labels[20:]
+    assert with_label_rate(corpus, 1.0).labels == corpus.labels
+
+
+def test_synthetic_corpus_is_the_data():
+    data = make_synthetic(2, 2, seed=1)
+    corpus = synthetic_corpus(data)
+    assert corpus.splits.count("train") == len(data.y_train)
+    assert [labels[0] for labels in corpus.labels] == [*data.y_train, *data.y_test]
+    first = data.X_train[[0]].toarray()[0]
+    assert corpus.documents[0] == {str(column + 1): 1.0 for column in np.flatnonzero(first)}
+    assert corpus.hierarchy == data.hierarchy
