@@ -132,7 +132,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """Give the micro-averaged hF of the predictions (consistent_global_2006, section 6)."""
         if sample_weight is not None:
             raise ValueError("score takes no sample_weight: hF counts labels, not documents")
-        return hierarchical_scores(encode(y, self.hierarchy_).indicator, self.predict_indicator(X), self.hierarchy_).hf
+        labels = encode(y, self.hierarchy_)
+        known = labels.labelled
+        return hierarchical_scores(labels.indicator[known], self.predict_indicator(X)[known], self.hierarchy_).hf
 
     def contributions(self, X: Any, node: Name) -> Contributions:
         """Give the terms' shares of a node's score, a row a document."""
@@ -166,6 +168,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.hierarchy = self.hierarchy_ if state["given_hierarchy"] else None
         self.form_ = LabelForm(**state["form"])
         self.decision_ = make_decision(**state["decision"])
+        self.decision_.check(self.hierarchy_)
         self.n_features_in_ = int(state["n_features"])
         self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])

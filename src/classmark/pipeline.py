@@ -215,7 +215,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         model.classifier_ = classifier
         model.hierarchy = model.classifier_.hierarchy
         model.decision = model.classifier_.decision_
-        model.selection = state["selection"]
+        model.selection = msgspec.convert(state["selection"], str | None)
+        if model.selection is not None:
+            parse_selection(model.selection)
         if state["titles"] is not None:
             pairs = zip(classifier.hierarchy_.names, msgspec.convert(state["titles"], list[str | None]), strict=True)
             model.titles = {name: title for name, title in pairs if title is not None}

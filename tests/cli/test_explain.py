@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 
@@ -5,7 +7,32 @@ def test_the_terms_behind_the_answer(run, model):
     lines = run("explain", model, "an owl hoots in the barn").out.splitlines()
     assert lines[0].startswith("animal › bird › owl: ")
     assert {line.split()[-1] for line in lines[1:4]} == {"owl", "hoot", "barn"}
-    assert lines[-1].endswith("(without any term)")
+    assert lines[-2].endswith("(without any term)")
+    assert lines[-1] == "decided by threshold,value=0.0,consistency=close"
+
+
+def test_the_decision_says_why_a_score_below_0_was_accepted(run, animals):
+    run("train", animals, "-o", "model", "--decision", "threshold,value=-2")
+    *_, first, last = run("explain", "model", "xyzzy", "--category", "cod").out.splitlines()
+    assert first.endswith("(without any term)")
+    assert "-" in first
+    assert last == "decided by threshold,value=-2.0,consistency=close"
+    assert run("explain", "model", "xyzzy", "--category", "cod", "--json").json[0]["accepted"] is True
+
+
+def test_the_decision_is_for_people_alone(run, model):
+    assert isinstance(run("explain", model, "hoots", "--json").json, list)
+    assert "decided by" not in run("explain", model, "hoots", "--html").out
+
+
+def test_titles(run, folder, documents):
+    name = folder("titled", documents)
+    Path(name, "nodes.tsv").write_text("owl\ttawny owl\nbird\tfeathered\n")
+    run("train", name, "-o", "model")
+    assert run("explain", "model", "hoots").out.startswith("animal › bird feathered › owl tawny owl: ")
+    (one,) = run("explain", "model", "hoots", "--json").json
+    assert (one["category"], one["path"]) == ("owl", ["animal", "bird feathered", "owl tawny owl"])
+    assert "animal › bird feathered › owl tawny owl: " in run("explain", "model", "hoots", "--html").out
 
 
 def test_shares_sum_to_the_score(run, model):

@@ -35,6 +35,15 @@ def test_a_model_for_people(run, model):
     assert "lowercase yes" in said
 
 
+def test_the_selection(run, model, animals):
+    assert run("info", model, "--json").json["selection"] is None
+    run("train", animals, "-o", "small", "--select", "chi-square,n_terms=5")
+    assert "\nselection  chi-square,n_terms=5\n" in run("info", "small").out
+    info = run("info", "small", "--json").json
+    assert (info["selection"], info["terms"]) == ("chi-square,n_terms=5", 5)
+    assert run("info", model, "--json").json["terms"] > 5
+
+
 @pytest.mark.parametrize("name", ["model", "model.bin"])
 def test_a_model_by_another_name(run, trained, name):
     Path(name).write_bytes(trained)
@@ -56,6 +65,45 @@ def test_a_corpus(run, folder, documents):
 def test_a_corpus_without_splits_and_hierarchy(run):
     Path("docs.csv").write_text("text\nhoots\n")
     assert run("info", "docs.csv").out.splitlines()[-2:] == ["splits             none", "hierarchy          none"]
+
+
+def test_a_table_with_its_own_columns(run):
+    Path("shop.csv").write_text("sku,title,kinds,part\n7,a tent,outdoors>tents|camping,new\n8,a pan,,old\n")
+    columns = ["--text-column", "title", "--label-column", "kinds", "--id-column", "sku", "--split-column", "part"]
+    options = [*columns, "--label-separator", "|", "--path-separator", ">"]
+    info = run("info", "shop.csv", "--json", *options).json
+    assert (info["documents"], info["unlabelled"], info["splits"]) == (2, 1, {"new": 1, "old": 1})
+    assert info["hierarchy"] == "<Hierarchy: a tree of 3 categories, 2 leaves, depth 2>"
+    assert run("info", "shop.csv", "--json", *options, "--empty-labels", "nowhere").json["belonging nowhere"] == 1
+
+
+def test_paths_in_columns_of_a_file_of_another_name(run):
+    Path("shop.txt").write_text("text,top,below\na tent,outdoors,tents\n")
+    said = run("info", "shop.txt", "--kind", "csv", "--path-columns", "top,below", "--tree").out
+    assert said.endswith("\noutdoors\n└── outdoors/tents\n")
+
+
+def test_unknown_labels(run, refused, folder, documents):
+    documents[0]["labels"] = ["emu"]
+    name = folder("more", documents)
+    assert "drop unknown labels (--unknown-labels drop, on_unknown='drop')" in refused("info", name)
+    assert run("info", name, "--unknown-labels", "drop", "--json").json["belonging nowhere"] == 1
+
+
+def test_corpora_by_name(run, folder, documents, monkeypatch, inside):
+    monkeypatch.setenv("CLASSMARK_DATA", str(inside / "shelf"))
+    Path("shelf").mkdir()
+    folder("shelf/animals", documents)
+    assert run("info", "animals", "--json").json["documents"] == 15
+    assert run("info", "docstrings", "--json").json["documents"] > 1000
+
+
+@pytest.mark.parametrize("of", ["model", "corpus"])
+def test_tree_with_titles(run, animals, of):
+    Path(animals, "nodes.tsv").write_text("node\tname\tdescription\nbird\tfeathered\tIt flies.\noak\tQuercus\n")
+    run("train", animals, "-o", "model")
+    titled = TREE.replace("bird", "bird feathered").replace("oak", "oak Quercus")
+    assert run("info", "model" if of == "model" else animals, "--tree").out.endswith(titled)
 
 
 @pytest.mark.parametrize("of", ["model", "corpus"])

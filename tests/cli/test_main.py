@@ -6,18 +6,20 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+import typer
 
 import classmark
 
-COMMANDS = ["demo", "train", "predict", "evaluate", "explain", "info", "methods"]
+COMMANDS = ["demo", "train", "predict", "evaluate", "compare", "explain", "info", "convert", "methods", "datasets"]
+STOPPED = b"classmark: interrupted; files are as they were before\n"
 HEAVY = ("sklearn", "scipy", "numba", "joblib")
 
 
 def test_help_lists_every_command(run):
     said = run("--help").out
     assert said.startswith("Usage: classmark ")
-    registered = [command.callback.__name__ for command in import_module("classmark.cli.main").app.registered_commands]
-    assert set(registered) >= set(COMMANDS)
+    registered = typer.main.get_command(import_module("classmark.cli.main").app).commands
+    assert set(registered) == set(COMMANDS)
     for name in registered:
         assert f"\n  {name} " in said
 
@@ -41,6 +43,14 @@ def test_version(run):
 def test_the_installed_script_is_main():
     (script,) = importlib.metadata.entry_points(group="console_scripts", name="classmark")
     assert script.load() is import_module("classmark.cli").main
+
+
+def test_as_a_module(run, animals):
+    done = subprocess.run([sys.executable, "-m", "classmark", "info", animals], capture_output=True, check=True)
+    assert done.stdout.decode() == run("info", animals).out
+    wrong = subprocess.run([sys.executable, "-m", "classmark", "info", "missing"], capture_output=True, check=False)
+    assert (wrong.returncode, wrong.stdout) == (2, b"")
+    assert wrong.stderr == b"classmark: missing: there is no such file or folder; check the path\n"
 
 
 @pytest.mark.parametrize("arguments", [None, ["--help"], ["--version"], *([name, "--help"] for name in COMMANDS)])
@@ -96,6 +106,24 @@ def test_errors_become_exit_codes(refused, monkeypatch, error, code, said):
 
     monkeypatch.setattr("classmark.service.methods", fail)
     assert refused("methods", code=code) == said
+
+
+@pytest.mark.parametrize("module", ["typer", "classmark.cli.train", "numpy", "sklearn"])
+def test_an_interrupt_while_it_starts(start, animals, module):
+    stop = f"""
+import sys
+
+class Stop:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Stop())
+"""
+    process = start("train", animals, "-o", "model", before=stop)
+    assert process.communicate() == (b"", STOPPED)
+    assert process.returncode == 1
+    assert not Path("model").exists()
 
 
 def test_an_error_in_the_program_is_not_hidden(monkeypatch, run):

@@ -96,6 +96,14 @@ def test_output_file(run, model, animals):
     assert Path("answers.jsonl").read_text() == printed
 
 
+@pytest.mark.parametrize("output", ["animals/docs.jsonl", "model.classmark", "new.csv", "link"])
+def test_what_is_read_is_not_written_over(refused, model, animals, output):
+    Path("new.csv").write_text("text\nhoots\n")
+    Path("link").symlink_to("new.csv")
+    data = "new.csv" if output in ("new.csv", "link") else animals
+    assert f"{output}: would be read and then replaced" in refused("predict", model, data, "-o", output)
+
+
 @pytest.mark.parametrize("output", ["missing/answers.jsonl", "animals"])
 def test_a_place_that_cannot_be_written(refused, model, animals, output):
     assert "folder" in refused("predict", model, animals, "-o", output)

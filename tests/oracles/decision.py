@@ -1,7 +1,7 @@
 """Decisions with sets and loops, straight from their definitions."""
 
 from fractions import Fraction
-from math import isfinite
+from math import exp, inf, isfinite, nextafter
 
 from tests.oracles import hierarchy as oracle
 from tests.oracles.hierarchy import Edges
@@ -31,3 +31,89 @@ def close_upward(edges: Edges, accepted: set[str]) -> set[str]:
 
 
 CONSISTENCY = {"filter": filter_topdown, "close": close_upward}
+
+
+def average_confidence(edges: Edges, margins: dict[str, float]) -> set[str]:
+    """Let each class above 0 and its ancestors vote, unless all of them are above 0 anyway."""
+    kept = set()
+    for label, margin in margins.items():
+        voters = oracle.ancestors(edges, label)
+        consistent = all(margins[voter] > 0 for voter in voters)
+        if margin > 0 and (consistent or sum(margins[voter] for voter in voters) / len(voters) > 0):
+            kept |= voters
+    return kept
+
+
+CONSISTENCY_OF_MARGINS = {
+    "filter": lambda edges, margins: filter_topdown(edges, {label for label in margins if margins[label] > 0}),
+    "close": lambda edges, margins: close_upward(edges, {label for label in margins if margins[label] > 0}),
+    "average": average_confidence,
+}
+
+
+def score_at_rank(scores: list[float], count: int) -> float:
+    """The middle between the last score that is let in and the first that is not; equal ones stay outside."""
+    known = sorted((score for score in scores if isfinite(score)), reverse=True)
+    if not known:
+        return 0.0
+    inside, outside = known[: max(0, count)], known[max(0, count) :]
+    if not inside:
+        return outside[0]
+    return (inside[-1] + outside[0]) / 2 if outside else nextafter(inside[-1], -inf)
+
+
+def scut_threshold(
+    scores: list[float], truth: list[bool], common: float, fbr: float, fallback: str, steady: bool
+) -> float:
+    """The best threshold of one node if it is good enough, halfway to P-cut's if steady, else the fallback."""
+    by_share = score_at_rank(scores, sum(truth))
+    if any(t and isfinite(s) for s, t in zip(scores, truth, strict=True)):
+        own = f1_threshold(scores, truth)
+        if f1_of(scores, truth, min(s for s in scores if s > own)) >= fbr:
+            return (own + by_share) / 2 if steady else own
+    if not any(map(isfinite, scores)):
+        return common
+    return {"share": by_share, "highest": score_at_rank(scores, 0), "global": common}[fallback]
+
+
+def ranked(scores: dict[str, float], ends: list[str]) -> list[str]:
+    """The ends that are known, the best first and the first of equals first."""
+    return sorted((end for end in ends if isfinite(scores[end])), key=lambda end: (-scores[end], ends.index(end)))
+
+
+def rcut(edges: Edges, scores: dict[str, float], ends: list[str], r: int) -> set[str]:
+    return oracle.closed(edges, ranked(scores, ends)[:r])
+
+
+def dscut(edges: Edges, scores: dict[str, float], ends: list[str], thresholds: list[Fraction]) -> set[str]:
+    """Divide by the best score, where it is positive, and go down the ranks until one falls short."""
+    taken: list[str] = []
+    for end, threshold in zip(ranked(scores, ends), thresholds, strict=False):
+        best = Fraction(scores[taken[0]]) if taken else None
+        if best is not None and (best <= 0 or Fraction(scores[end]) / best < threshold):
+            break
+        taken.append(end)
+    return oracle.closed(edges, taken)
+
+
+def node_chances(edges: Edges, scores: dict[str, float], ends: list[str], temperature: float) -> dict[str, float]:
+    """Share 1 among the ends in proportion to exp(score / temperature); a node has what lies at or below it."""
+    highest = max(scores[end] for end in ends)
+    powers = {end: exp((scores[end] - highest) / temperature) if isfinite(highest) else 1.0 for end in ends}
+    total = sum(powers.values())
+    return {
+        node: sum(powers[end] / total for end in ends if node in oracle.ancestors(edges, end)) for node in scores
+    }
+
+
+def back_off(edges: Edges, chances: dict[str, float], end: str, confidence: float, to: str) -> set[str]:
+    """Cut the path to an end where it is not sure, or drop it."""
+    path = oracle.ancestors(edges, end)
+    if to == "nothing":
+        return path if chances[end] >= confidence else set()
+    return {node for node in path if chances[node] >= confidence}
+
+
+def worth(edges: Edges, chances: dict[str, float], node: str, cost: float) -> float:
+    """What the path to a node wins in expectation, each node of it twice its chance, less what it costs."""
+    return sum(2 * chances[one] - cost for one in oracle.ancestors(edges, node))

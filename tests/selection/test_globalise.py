@@ -13,7 +13,10 @@ from tests.selection.problems import problems, scored
 
 every_score = pytest.mark.parametrize("name", SCORES)
 # A category that everything meets, one that nothing meets, a term in all documents and one in none.
-EXTREMES = (np.array([[1, 0, 1, 0], [1, 0, 0, 0], [1, 0, 1, 1]], bool), np.array([[1, 0, 1], [1, 0, 0], [1, 0, 0]], bool))
+EXTREMES = (
+    np.array([[1, 0, 1, 0], [1, 0, 0, 0], [1, 0, 1, 1]], bool),
+    np.array([[1, 0, 1], [1, 0, 0], [1, 0, 0]], bool),
+)
 
 
 def given_scores(table, sizes=None):

@@ -35,7 +35,8 @@ def evaluate(
     loaded = TextClassifier.load(model)
     with console.progress():
         corpus = service.read_for(loaded, data, corpus_options, options.split_names(split))
-        result = service.evaluate_all(loaded, corpus) if everything else service.evaluate(loaded, corpus)
-        if against is not None:
-            result = service.evaluate_against(loaded, TextClassifier.load(against), corpus) | result
+        result = {} if against is None else service.evaluate_against(loaded, TextClassifier.load(against), corpus)
+        if everything:
+            result |= service.evaluate_all(loaded, corpus)
+        result = result or service.evaluate(loaded, corpus)
     console.print_json(result) if json else console.print_evaluation(result)

@@ -29,6 +29,9 @@ class Decision:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
         raise NotImplementedError
 
+    def check(self, hierarchy: Hierarchy) -> None:
+        """Refuse a hierarchy that the decision has not learned for; a model file may say anything."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedDecision(Decision):

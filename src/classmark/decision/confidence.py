@@ -26,7 +26,10 @@ def node_chances(scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int3
     >>> node_chances(np.log([[9.0, 2.0, 1.0, 1.0]]), tree, np.array([1, 2, 3])).round(2)
     array([[0.5 , 0.5 , 0.25, 0.25]])
     """
-    chances = softmax(scores[:, ends] / temperature, axis=1)
+    given = scores[:, ends]
+    # Where nothing is known of any end, each is as likely as the others.
+    given[~np.isfinite(given).any(axis=1)] = 0.0
+    chances = softmax(given / temperature, axis=1)
     return np.asarray((hierarchy.ancestors[ends].T @ chances.T).T)
 
 
@@ -37,13 +40,15 @@ def fit_temperature(scores: Floats, labels: csr_array, ends: npt.NDArray[np.int3
     """
     rows, columns = labels[:, ends].nonzero()
     known = np.isfinite(scores[rows, ends[columns]])
-    rows, columns = rows[known], columns[known]
+    documents, rows = np.unique(rows[known], return_inverse=True)
+    columns = columns[known]
     if not rows.size:
         return 1.0
-    weights = 1.0 / np.bincount(rows, minlength=len(scores))[rows]
+    given = scores[np.ix_(documents, ends)]
+    weights = 1.0 / np.bincount(rows)[rows]
 
     def loss(log_temperature: float) -> float:
-        chances = log_softmax(scores[:, ends] / np.exp(log_temperature), axis=1)
+        chances = log_softmax(given / np.exp(log_temperature), axis=1)
         return float(-(weights * chances[rows, columns]).sum())
 
     return float(np.exp(minimize_scalar(loss, bounds=(-7.0, 7.0), method="bounded").x))

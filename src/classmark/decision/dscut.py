@@ -39,10 +39,10 @@ class DSCut(Decision):
             raise ValueError(f"thresholds are {self.thresholds}; give numbers from 0 to 1, such as 1/0.6/0.4")
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
-        """Give the categories that come near enough to the best, and their ancestors."""
+        """Give the categories that come near enough to the best, and their ancestors; an unknown one never."""
         nodes = ranked_ends(scores, ends, len(self.thresholds))
         ranked = np.take_along_axis(scores, nodes, axis=1)
         best = ranked[:, :1]
-        reached = (best > 0) & (ranked >= np.array(self.thresholds[: nodes.shape[1]]) * best)
-        reached[:, 0] = True
+        reached = (best > 0) & (ranked >= np.array(self.thresholds[: nodes.shape[1]]) * np.maximum(best, 0.0))
+        reached[:, 0] = np.isfinite(ranked[:, 0])
         return hierarchy.close(sets_of(nodes, np.logical_and.accumulate(reached, axis=1), len(hierarchy)))

@@ -48,9 +48,25 @@ class PCut(LearnedDecision):
         """Give the nodes above their thresholds, made consistent."""
         return CONSISTENCY[self.consistency](scores - np.array(self.thresholds), hierarchy)
 
+    def check(self, hierarchy: Hierarchy) -> None:
+        """Refuse thresholds that are not one for each node."""
+        check_thresholds(self.thresholds, hierarchy)
+
+
+def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> None:
+    """Refuse thresholds that are not one for each node."""
+    if len(thresholds) != len(hierarchy):
+        raise ValueError(f"the decision has {len(thresholds)} thresholds for {len(hierarchy)} categories")
+
 
 def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
-    """Give a threshold that so many scores lie above: halfway to the next, where there is one."""
+    """Give a threshold that so many scores lie above: halfway to the next, where there is one.
+
+    Of equal scores at that rank none lies above.
+
+    >>> score_at_rank(np.array([1.0, 4.0, 2.0]), 2)
+    1.5
+    """
     ranked = np.sort(scores[np.isfinite(scores)])[::-1]
     if not ranked.size:
         return 0.0
@@ -58,4 +74,8 @@ def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
         return float(ranked[0])
     if count >= ranked.size:
         return float(np.nextafter(ranked[-1], -np.inf))
-    return float((ranked[count - 1] + ranked[count]) / 2)
+    last, following = ranked[count - 1], ranked[count]
+    if last == following:
+        return float(last)
+    # Between neighbouring numbers the middle may round up to the last, which would then not be above the threshold.
+    return float(min((last + following) / 2, np.nextafter(last, -np.inf)))

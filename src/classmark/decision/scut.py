@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from classmark.decision.base import LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, check_consistency
-from classmark.decision.pcut import score_at_rank
+from classmark.decision.pcut import check_thresholds, score_at_rank
 from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
 
@@ -52,7 +52,9 @@ class SCut(LearnedDecision):
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn a threshold for every node."""
         truth = hierarchy.close(labels).toarray()
-        common = best_f1(scores.ravel(), truth.ravel())[0]
+        # Where no label has a held-out score, as with one document a category, 0 is all that is left.
+        known = truth[np.isfinite(scores)].any()
+        common = best_f1(scores.ravel(), truth.ravel())[0] if known else 0.0
         pairs = zip(scores.T, truth.T, strict=True)
         return replace(self, thresholds=tuple(self._threshold(score, true, common) for score, true in pairs))
 
@@ -69,3 +71,7 @@ class SCut(LearnedDecision):
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above their thresholds, made consistent."""
         return CONSISTENCY[self.consistency](scores - np.array(self.thresholds), hierarchy)
+
+    def check(self, hierarchy: Hierarchy) -> None:
+        """Refuse thresholds that are not one for each node."""
+        check_thresholds(self.thresholds, hierarchy)

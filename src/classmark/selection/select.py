@@ -106,7 +106,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")
         for name in given:
-            if sizes[name] <= 0 or (name == "share" and sizes[name] > 1):
+            if not sizes[name] > 0 or (name == "share" and sizes[name] > 1):
                 raise ValueError(f"{name} is {sizes[name]}; it must be above 0{' and at most 1' * (name == 'share')}")
         if self.per_category is not None and self.globalise != "round-robin":
             raise ValueError(f"per_category goes with round-robin, not with {self.globalise!r}")
@@ -156,7 +156,7 @@ def select_per_node(
     """Select terms for the children of each inner node alone: the *glocal* policy of treeboost_mh_2006.
 
     The documents at a node are the positive ones of its children (Definition 1), so that a child's negative documents
-    are those of its siblings (Definition 2).
+    are those of its siblings (Definition 2). A child without documents has no say.
 
     Parameters
     ----------
@@ -177,6 +177,7 @@ def select_per_node(
         *((int(node), hierarchy.child_positions(int(node))) for node in inner),
     ]:
         below = csr_array(closed[:, children])
+        below = csr_array(below[:, np.unique(below.indices)])
         rows = np.flatnonzero(np.diff(below.indptr))
         if rows.size:
             chosen[node] = np.sort(selector.choose(csr_array(X[rows]), csr_array(below[rows])))

@@ -1,5 +1,6 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -78,30 +79,29 @@ class FlatClassifier(HierarchicalClassifier):
             raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
         columns = own.tocsc()[:, self.ends_]
         targets = (columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(self.ends_.size))
+        tasks = (delayed(fit_binary)(clone(learner), X, positives, weight) for positives in targets)
         # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
         with threadpool_limits(1, user_api="blas"):
-            self._keep(self._fit_all(learner, X, targets, weight))
+            fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+            self._keep(track(fitted, "categories", self.ends_.size))
 
-    def _fit_all(self, learner: Any, X: csr_array, targets: Any, weight: npt.NDArray[np.float64] | None) -> list[Any]:
-        tasks = (delayed(fit_binary)(clone(learner), X, positives, weight) for positives in targets)
-        fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
-        return list(track(fitted, "categories", self.ends_.size))
-
-    def _keep(self, estimators: list[Any]) -> None:
-        """Keep linear learners as one matrix, others as they are."""
-        linear = all(isinstance(e, Constant) or hasattr(e, "coef_") for e in estimators)
-        self.estimators_ = None if linear else estimators
-        if not linear:
-            return
-        self.weights_ = np.zeros((self.n_features_in_, len(estimators)))
-        self.intercepts_ = np.zeros(len(estimators))
-        for column, estimator in enumerate(estimators):
+    def _keep(self, fitted: Iterable[Any]) -> None:
+        """Keep linear learners as one matrix, each let go once its weights are in it; others as they are."""
+        self.weights_ = np.zeros((self.n_features_in_, self.ends_.size))
+        self.intercepts_ = np.zeros(self.ends_.size)
+        others: list[Any] = []
+        for column, estimator in enumerate(fitted):
             if isinstance(estimator, Constant):
                 self.intercepts_[column] = estimator.margin
-            else:
+            elif hasattr(estimator, "coef_"):
                 coef = estimator.coef_  # SVC's is sparse where X is
                 self.weights_[:, column] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
                 self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
+                continue
+            others.append(estimator)
+        self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
+        if self.estimators_ is not None:
+            del self.weights_, self.intercepts_
 
     def _end_scores(self, X: csr_array) -> npt.NDArray[np.float64]:
         if self.estimators_ is None:

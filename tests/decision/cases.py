@@ -1,0 +1,43 @@
+"""Scores over hierarchies for the tests of decisions, and the way to the names that the oracles speak of."""
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
+
+from classmark import Hierarchy
+from tests.generators import hierarchies
+
+# Halves, so that many are equal and all sums are exact; minus infinity where nothing is known.
+HALVES = st.integers(-6, 6).map(lambda n: n / 2) | st.just(-np.inf)
+
+
+def int32(*nodes: int) -> Any:
+    return np.array(nodes, dtype=np.int32)
+
+
+@st.composite
+def cases(draw: st.DrawFn, n_documents: int = 3, elements: Any = HALVES) -> tuple[Hierarchy, Any, Any]:
+    """Draw a hierarchy, the scores of some documents, and the ends."""
+    hierarchy = draw(hierarchies(max_nodes=8))
+    scores = draw(arrays(float, (n_documents, len(hierarchy)), elements=elements))
+    ends = draw(st.sets(st.integers(0, len(hierarchy) - 1), min_size=1))
+    return hierarchy, scores, int32(*sorted(ends))
+
+
+def named(hierarchy: Hierarchy, row: Any) -> dict[Any, float]:
+    """Give one document's scores by the names of the nodes."""
+    return dict(zip(hierarchy.names, row.tolist(), strict=True))
+
+
+def names_of(hierarchy: Hierarchy, ends: Any) -> list[Any]:
+    return [hierarchy.names[end] for end in ends]
+
+
+def sets_of(hierarchy: Hierarchy, matrix: csr_array) -> list[set[Any]]:
+    """Give label sets as sets of names, and see to it that they are what a decision must answer with."""
+    assert matrix.dtype == bool
+    assert hierarchy.is_consistent(matrix).all()
+    return [{name for name, label in zip(hierarchy, row, strict=True) if label} for row in matrix.toarray()]

@@ -1,0 +1,121 @@
+import io
+import sys
+from itertools import count, islice
+
+import numpy as np
+import pytest
+
+from classmark import service
+from classmark.data import CorpusOptions
+from classmark.service import answering
+from tests.service.animals import TEXTS, TREE, numbered
+
+OPTIONS = CorpusOptions()
+
+
+class TestPredict:
+    @pytest.mark.parametrize("leaves", [False, True])
+    def test_labels_and_scores_are_the_models(self, model, leaves):
+        answers = list(service.predict(model, numbered(TEXTS), leaves=leaves, scores=True))
+        scores = model.node_scores(TEXTS)
+        labels = model.predict_indicator(TEXTS)
+        expected = (model.hierarchy_.own(labels) if leaves else labels).toarray()
+        for row, answer in enumerate(answers):
+            nodes = np.flatnonzero(expected[row])
+            assert answer == {
+                "id": str(row),
+                "labels": [TREE.names[node] for node in nodes],
+                "scores": {TREE.names[node]: scores[row, node] for node in nodes},
+            }
+
+    def test_top_by_sorting(self, model):
+        scores = model.node_scores(TEXTS)
+        ends = [TREE.position(name) for name in ("fish", "oak", "owl", "gull")]
+        for row, answer in enumerate(service.predict(model, numbered(TEXTS), top=3)):
+            best = sorted(ends, key=lambda node: -scores[row, node])[:3]
+            assert answer == {"id": str(row), "labels": [TREE.names[node] for node in best]}
+
+    @pytest.mark.parametrize("size", [1, 2, 5, 6])
+    def test_batches_change_nothing(self, model, monkeypatch, size):
+        whole = list(service.predict(model, numbered(TEXTS), scores=True))
+        monkeypatch.setattr(answering, "DOCUMENTS_IN_A_BATCH", size)
+        parts = list(service.predict(model, numbered(TEXTS), scores=True))
+        assert [(answer["id"], answer["labels"]) for answer in parts] == [(a["id"], a["labels"]) for a in whole]
+        for part, one in zip(parts, whole, strict=True):
+            assert part["scores"] == pytest.approx(one["scores"])
+
+    def test_documents_may_never_end(self, model):
+        endless = ((str(number), "hoots") for number in count())
+        first = list(islice(service.predict(model, endless), 3))
+        assert first == [{"id": str(number), "labels": ["animal", "bird", "owl"]} for number in range(3)]
+
+    def test_no_documents(self, model):
+        assert list(service.predict(model, [])) == []
+
+
+class TestWritePredictions:
+    def test_to_a_file_and_to_standard_output(self, tmp_path, capfdbinary):
+        answers = [{"id": "ä", "labels": ["x"]}, {"id": "b", "labels": []}]
+        service.write_predictions(answers, str(tmp_path / "answers"))
+        service.write_predictions(answers, None)
+        sys.stdout.flush()
+        expected = '{"id":"ä","labels":["x"]}\n{"id":"b","labels":[]}\n'.encode()
+        assert (tmp_path / "answers").read_bytes() == capfdbinary.readouterr().out == expected
+
+    def test_a_failure_half_way_leaves_the_old_file_alone(self, tmp_path):
+        def answers():
+            yield {"id": "a", "labels": []}
+            raise ValueError("bad line")
+
+        (tmp_path / "answers").write_text("old")
+        with pytest.raises(ValueError, match="bad line"):
+            service.write_predictions(answers(), str(tmp_path / "answers"))
+        assert (tmp_path / "answers").read_text() == "old"
+        assert list(tmp_path.iterdir()) == [tmp_path / "answers"]
+
+    @pytest.mark.parametrize("place", ["new.csv", "./new.csv", "link"])
+    def test_what_is_read_is_not_written_over(self, tmp_path, monkeypatch, place):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "new.csv").write_text("text\nhoots\n")
+        (tmp_path / "link").symlink_to("new.csv")
+        answers = (pytest.fail("it classified") for _ in range(1))
+        with pytest.raises(ValueError, match=f"{place}: would be read and then replaced; choose another name"):
+            service.write_predictions(answers, place, "new.csv", "model.classmark")
+        assert (tmp_path / "new.csv").read_text() == "text\nhoots\n"
+
+    def test_standard_input_is_no_file(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        service.write_predictions([], "answers", "-")
+        assert (tmp_path / "answers").read_bytes() == b""
+
+
+class TestReadLines:
+    def test_objects_and_plain_lines(self):
+        lines = [b'{"id": "a", "text": "one"}\n', b"two \r\n", b" \n", b'\t{"text": "four"}\n', b"[5]"]
+        found = [("a", "one"), ("2", "two "), ("4", "four"), ("5", "[5]")]
+        assert list(service.read_lines(lines, OPTIONS)) == found
+
+    def test_a_byte_order_mark_is_no_text(self):
+        assert list(service.read_lines([b"\xef\xbb\xbfone"], OPTIONS)) == [("1", "one")]
+        assert list(service.read_lines([b'\xef\xbb\xbf{"text": "one"}'], OPTIONS)) == [("1", "one")]
+
+    def test_columns(self):
+        options = CorpusOptions(text_column="body", id_column="key")
+        assert list(service.read_lines([b'{"key": 7, "body": "one"}'], options)) == [("7", "one")]
+
+    @pytest.mark.parametrize("line", [b"\xff", b'{"text": "\xff"}', b"{", b"{}"])
+    def test_a_bad_line_is_named(self, line):
+        lines = service.read_lines([b"fine\n", line], OPTIONS)
+        assert next(lines) == ("1", "fine")
+        with pytest.raises(ValueError, match=r"^standard input:2: "):
+            next(lines)
+
+
+class TestDocumentsFor:
+    def test_a_corpus(self, model, data):
+        found = list(service.documents_for(model, data, OPTIONS, ["train"]))
+        assert found == [(f"train{row}", text) for row, text in enumerate(TEXTS)]
+
+    def test_standard_input(self, model, monkeypatch):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hoots\n")))
+        assert list(service.documents_for(model, "-", OPTIONS, None)) == [("1", "hoots")]

@@ -1,0 +1,140 @@
+import warnings
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from classmark import Hierarchy, TextClassifier, service
+from classmark.data import CorpusOptions
+from classmark.service.corpora import check_spared, warn_of_paths
+from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
+
+OPTIONS = CorpusOptions()
+
+
+class TestRead:
+    def test_the_embedded_corpus_by_name(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        corpus = service.read("docstrings")
+        assert corpus.source == "the docstrings of numpy, scipy, sklearn"
+        assert set(corpus.splits) == {"train", "test"}
+
+    def test_a_folder_of_that_name_comes_first(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        write_dataset(tmp_path / "docstrings")
+        assert len(service.read("docstrings")) == 10
+
+    def test_the_embedded_corpus_has_its_own_hierarchy(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(ValueError, match="docstrings: the embedded corpus has a hierarchy of its own"):
+            service.read("docstrings", "hierarchy.tsv")
+
+    def test_a_dataset_by_name(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path))
+        monkeypatch.chdir(tmp_path)
+        write_dataset(tmp_path / "animals")
+        (tmp_path / "elsewhere").mkdir()
+        monkeypatch.chdir(tmp_path / "elsewhere")
+        assert service.read("animals").hierarchy == TREE
+
+    def test_names_of_categories(self, data):
+        Path(data, "nodes.tsv").write_text(NAMES)
+        assert {node: text.name for node, text in service.read(data).nodes.items()} == {
+            "owl": "tawny owl",
+            "bird": "feathered",
+        }
+
+
+class TestReadFor:
+    def test_the_usual_split(self, model, data):
+        assert service.read_for(model, data, OPTIONS, None).ids == [f"test{row}" for row in range(5)]
+        assert service.read_for(model, data, OPTIONS, ["train"]).ids == [f"train{row}" for row in range(5)]
+
+    def test_a_file_is_held_against_the_models_hierarchy(self, model, tmp_path):
+        (tmp_path / "new.csv").write_text("text,labels\nhoots,emu\n")
+        with pytest.raises(ValueError, match="the label 'emu' is not in the hierarchy"):
+            service.read_for(model, str(tmp_path / "new.csv"), OPTIONS, None)
+
+    def test_the_embedded_corpus(self, model, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(ValueError, match="docstrings: the hierarchy changed since training"):
+            service.read_for(model, "docstrings", OPTIONS, None)
+
+    def test_a_dataset_by_name(self, model, tmp_path, monkeypatch):
+        monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path))
+        write_dataset(tmp_path / "animals", Hierarchy.flat(TREE.names))
+        with pytest.raises(ValueError, match="animals: the hierarchy changed since training"):
+            service.read_for(model, "animals", OPTIONS, None)
+
+    def test_a_hierarchy_of_another_format_is_compared_too(self, tmp_path):
+        write_dataset(tmp_path, None)
+        (tmp_path / "hierarchy.txt").write_text("animal owl\nanimal gull\nanimal fish\nplant oak\n")
+        with pytest.raises(ValueError, match="the hierarchy changed since training"):
+            service.read_for(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), str(tmp_path), OPTIONS, None)
+
+
+class TestCheckSame:
+    def test_order_is_no_difference(self):
+        service.check_same(TREE, Hierarchy.from_edges(reversed(TREE.edges())), "here")
+
+    @pytest.mark.parametrize(
+        ("edges", "words"),
+        [
+            ([(None, "plant"), ("plant", "oak"), (None, "fungus")], "here: .*1 edge.s. new, such as ROOT → fungus; tr"),
+            ([(None, "plant")], "here: .*training: 1 edge.s. gone, such as plant → oak; train again"),
+            (
+                [(None, "plant"), (None, "oak")],
+                "1 edge.s. new, such as ROOT → oak; 1 edge.s. gone, such as plant → oak",
+            ),
+        ],
+    )
+    def test_a_changed_edge_is_named(self, edges, words):
+        trained = Hierarchy.from_edges([(None, "plant"), ("plant", "oak")])
+        with pytest.raises(ValueError, match=words):
+            service.check_same(trained, Hierarchy.from_edges(edges), "here")
+
+
+class TestCheckSpared:
+    @pytest.mark.parametrize("name", ["docs.jsonl", "hierarchy.tsv", "nodes.tsv"])
+    def test_the_files_of_a_dataset_folder(self, data, name):
+        Path(data, "nodes.tsv").write_text(NAMES)
+        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+            check_spared(str(Path(data, name)), data)
+
+    def test_a_dataset_by_name(self, data, monkeypatch):
+        monkeypatch.setenv("CLASSMARK_DATA", str(Path(data).parent))
+        with pytest.raises(ValueError, match="would be read and then replaced"):
+            check_spared(str(Path(data, "docs.jsonl")), Path(data).name)
+
+    def test_other_files_beside_them(self, data):
+        Path(data, "model").touch()
+        check_spared(str(Path(data, "model")), data, None, "-", "nothing.csv")
+        check_spared(str(Path(data, "new")), data)
+
+
+class TestWarnOfPaths:
+    @pytest.mark.parametrize(
+        ("labels", "option"),
+        [
+            ([["a/b"], None, [], ["a/c", "d/e/f"]], r"--path-separator /, path_separator='/'"),
+            ([["a > b"]], r"--path-separator ' > ', path_separator=' > '"),
+        ],
+    )
+    def test_every_label_looks_like_a_path(self, labels, option):
+        with pytest.warns(UserWarning, match=rf"every label has .* such as 'a[^']*', but .*\({option}\)$") as caught:
+            warn_of_paths(replace(corpus_of(labels), hierarchy=None))
+        assert len(caught) == 1
+        assert "\n" not in str(caught[0].message)
+
+    @pytest.mark.parametrize(
+        "labels", [[["a/b"], ["c"]], [["a/b"], ["a > b"]], [["a>b"]], [[], None]], ids=["one", "two", "tight", "none"]
+    )
+    def test_not_every_label_does(self, labels):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warn_of_paths(replace(corpus_of(labels), hierarchy=None))
+
+    def test_a_hierarchy_was_given(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            warn_of_paths(replace(corpus_of([["a/b"]]), hierarchy=Hierarchy.flat(["a/b"])))

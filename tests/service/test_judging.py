@@ -1,0 +1,132 @@
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+
+from classmark import Hierarchy, TextClassifier, metrics, service
+from classmark.service.judging import judge, significance
+from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, numbered
+
+TRUTH = [["owl"], ["oak"], ["fish"], ["bird"], ["owl", "oak"]]
+"""Labels that the model gets right, half right and wrong."""
+
+
+@pytest.fixture(scope="module")
+def majority():
+    return TextClassifier("majority", hierarchy=TREE).fit(TEXTS, LABELS)
+
+
+def own(labels):
+    return TREE.own(TREE.close(labels))
+
+
+class TestEvaluate:
+    def test_perfect_answers(self, model):
+        own = [answer["labels"] for answer in service.predict(model, numbered(TEXTS), leaves=True)]
+        found = service.evaluate(model, corpus_of(own))
+        assert found["documents"] == 5
+        assert found["leaves"]["micro_f1"] == found["hierarchical"]["hf"] == found["subset_accuracy"] == 1
+        assert found["hamming_loss"] == 0
+        assert "left_out" not in found
+
+    def test_one_answer_by_hand(self, model):
+        assert [answer["labels"] for answer in service.predict(model, [("", TEXTS[0])])] == [["animal", "bird", "owl"]]
+        found = service.evaluate(model, corpus_of([["gull"]]))
+        # animal and bird are right, owl is wrong, gull is missing: 2 of 3 both ways, and 2 of 7 nodes differ.
+        assert found["hierarchical"]["hf"] == pytest.approx(2 / 3)
+        assert found["hamming_loss"] == pytest.approx(2 / 7)
+        assert (found["leaves"]["micro_f1"], found["first"]["accuracy"]) == (0, 0)
+
+    def test_documents_that_are_not_labelled_are_left_out(self, model):
+        some = service.evaluate(model, corpus_of([["owl"], None, ["fish"], None, None]))
+        assert (some["documents"], some["left_out"]) == (2, 3)
+
+    def test_nothing_labelled(self, model):
+        with pytest.raises(ValueError, match="a corpus: no labelled document to evaluate on"):
+            service.evaluate(model, corpus_of([None, None]))
+
+
+class TestEvaluateAll:
+    def test_every_figure_there_is(self, model):
+        judged = judge(model, corpus_of(TRUTH))
+        further = metrics.more(judged.true, judged.predicted, model.node_scores(TEXTS), TREE)
+        usual = service.evaluate(model, corpus_of(TRUTH))
+        found = service.evaluate_all(model, corpus_of(TRUTH))
+        assert set(found) == set(usual) | set(further)
+        assert set(found["hierarchical"]) == set(usual["hierarchical"]) | set(further["hierarchical"])
+
+    def test_the_usual_ones_are_the_same(self, model):
+        usual = service.evaluate(model, corpus_of([*TRUTH[:4], None]))
+        found = service.evaluate_all(model, corpus_of([*TRUTH[:4], None]))
+        assert usual["left_out"] == 1
+        averages = found.pop("hierarchical")
+        assert averages == averages | usual.pop("hierarchical")
+        assert found == found | usual
+
+    def test_values_are_those_of_the_metrics(self, model):
+        found = service.evaluate_all(model, corpus_of(TRUTH))
+        true, predicted = TRUTH, model.predict(TEXTS)
+        assert 0 < found["tree_distance"] == metrics.tree_distance_error(true, predicted, TREE)
+        lca = metrics.lca_scores(true, predicted, TREE)
+        assert found["lca"] == {"p": lca.precision, "r": lca.recall, "f": lca.f1}
+        indicator = judge(model, corpus_of(TRUTH)).true
+        assert found["cosine"] == metrics.cosine_accuracy(own(indicator), own(model.predict_indicator(TEXTS)))
+        for average in ("macro", "instance"):
+            scores = metrics.hierarchical_scores(true, predicted, TREE, average=average)
+            assert found["hierarchical"][average] == asdict(scores)
+
+    @pytest.mark.parametrize("k", [1, 3, 5])
+    def test_rankings_are_among_the_ends(self, model, k):
+        found = service.evaluate_all(model, corpus_of(TRUTH))["ranking"]
+        indicator, scores = own(judge(model, corpus_of(TRUTH)).true), model.node_scores(TEXTS)
+        for name, measure in (
+            ("precision", metrics.precision_at_k),
+            ("recall", metrics.recall_at_k),
+            ("ndcg", metrics.ndcg_at_k),
+        ):
+            assert found[f"{name}_at_{k}"] == measure(indicator, scores, k, model.classifier_.ends_)
+
+
+class TestEvaluateAgainst:
+    def test_both_are_evaluated(self, model, majority):
+        found = service.evaluate_against(model, majority, corpus_of(LABELS))
+        assert found.pop("against") == service.evaluate(majority, corpus_of(LABELS))
+        del found["significance"]
+        assert found == service.evaluate(model, corpus_of(LABELS))
+
+    def test_p_values_are_those_of_the_metrics(self, model, majority):
+        found = service.evaluate_against(model, majority, corpus_of(LABELS))["significance"]
+        true = TREE.close(judge(model, corpus_of(LABELS)).true)
+        first, second = (one.predict_indicator(TEXTS) for one in (model, majority))
+        leaves = TREE.leaves
+        assert found["micro_sign_test"] == asdict(metrics.micro_sign_test(true, first, second, leaves))
+        assert found["macro_t_test"] == asdict(metrics.macro_t_test(true, first, second, leaves))
+        bootstrap = metrics.paired_bootstrap(true, first, second, "hf", hierarchy=TREE)
+        assert found["bootstrap_hf"] == asdict(bootstrap)
+        assert found["micro_sign_test"]["wins"] > found["micro_sign_test"]["losses"]
+        assert all(0 < test["p_value"] < 1 for test in found.values())
+
+    def test_ancestors_in_the_truth_change_nothing(self, model, majority):
+        judged = [judge(one, corpus_of(LABELS)) for one in (model, majority)]
+        plain = significance(judged[0].true, judged[0].predicted, judged[1].predicted, TREE)
+        assert significance(TREE.close(judged[0].true), *(one.predicted for one in judged), TREE) == plain
+
+    def test_a_model_against_itself(self, model):
+        found = service.evaluate_against(model, model, corpus_of(LABELS))["significance"]
+        assert [test["p_value"] for test in found.values()] == [1, 1, 1]
+
+    def test_the_order_of_the_categories_does_not_matter(self, model, majority):
+        turned = Hierarchy.from_edges(reversed(TREE.edges()))
+        assert turned == TREE
+        assert turned.names != TREE.names
+        other = TextClassifier("majority", hierarchy=turned).fit(TEXTS, LABELS)
+        assert np.array_equal(other.predict(TEXTS), majority.predict(TEXTS))
+        expected = service.evaluate_against(model, majority, corpus_of(LABELS))
+        assert service.evaluate_against(model, other, corpus_of(LABELS)) == expected
+        turned_round = service.evaluate_against(other, model, corpus_of(LABELS))["significance"]
+        assert turned_round == service.evaluate_against(majority, model, corpus_of(LABELS))["significance"]
+
+    def test_other_hierarchies(self, model):
+        other = TextClassifier().fit(TEXTS, LABELS)
+        with pytest.raises(ValueError, match="the two models have different hierarchies; only models of one"):
+            service.evaluate_against(model, other, corpus_of(LABELS))

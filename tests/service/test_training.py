@@ -1,0 +1,102 @@
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from classmark import Hierarchy, TextClassifier, service
+from classmark.data import CorpusOptions
+from classmark.explain import explain
+from classmark.service import Recipe, training
+from tests.service.animals import NAMES, TEXTS, TREE
+
+
+class TestRecipe:
+    def test_builds_what_it_says(self, data):
+        recipe = Recipe("logistic", {"C": 2}, "chi-square,n_terms=3", "tuned", seed=5, jobs=2)
+        built = recipe.build(service.read(data)).get_params(deep=False)
+        assert built == {
+            "method": "logistic",
+            "settings": {"C": 2},
+            "hierarchy": TREE,
+            "titles": {},
+            "selection": "chi-square,n_terms=3",
+            "decision": "tuned",
+            "random_state": 5,
+            "n_jobs": 2,
+        }
+
+    def test_its_defaults_are_those_of_the_classifier(self, data, model):
+        fitted, seconds = service.fit(service.read(data).select(["train"]), Recipe())
+        assert seconds > 0
+        assert fitted.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
+
+    @pytest.mark.parametrize(
+        ("wrong", "words"),
+        [
+            ({"method": "nonsense"}, "method 'nonsense' does not exist"),
+            ({"settings": {"nonsense": 1}}, "no setting 'nonsense'"),
+            ({"settings": {"language": "danish"}}, "setting language=danish: .* set stop_words=none too"),
+            ({"settings": {"token_pattern": "("}}, "token_pattern='\\(' is no regular expression"),
+            ({"selection": "nonsense"}, "criterion 'nonsense' does not exist"),
+            ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
+            ({"jobs": 0}, "jobs is 0"),
+        ],
+    )
+    def test_a_wrong_request_is_found_out_before_documents_are_read(self, tmp_path, wrong, words):
+        with pytest.raises(ValueError, match=words) as error:
+            service.train("no documents there", str(tmp_path / "model"), Recipe(**wrong))
+        assert "\n" not in str(error.value)
+
+
+class TestTrain:
+    def test_result_is_plain_data_about_a_file_that_loads(self, data, tmp_path):
+        result = service.train(data, str(tmp_path / "model"))
+        assert msgspec.json.decode(msgspec.json.encode(result)) == result
+        assert (result["documents"], result["categories"]) == (5, 7)
+        assert TextClassifier.load(result["model"]).hierarchy_ == TREE
+
+    def test_splits_and_settings(self, data, tmp_path):
+        output = str(tmp_path / "model")
+        assert service.train(data, output, splits=["train", "test"])["documents"] == 10
+        assert service.train(data, output, Recipe(settings={"max_features": 2}))["terms"] == 2
+
+    def test_selection(self, data, tmp_path):
+        output = str(tmp_path / "model")
+        everything = service.train(data, output)["terms"]
+        assert service.train(data, output, Recipe(selection="chi-square,n_terms=3"))["terms"] == 3 < everything
+        assert TextClassifier.load(output).selection == "chi-square,n_terms=3"
+
+    def test_titles_are_saved_with_the_model(self, data, tmp_path):
+        Path(data, "nodes.tsv").write_text(NAMES)
+        service.train(data, str(tmp_path / "model"))
+        loaded = TextClassifier.load(tmp_path / "model")
+        assert loaded.titles == {"owl": "tawny owl", "bird": "feathered"}
+        assert explain(loaded, "hoots")[0].path == ["animal", "bird feathered", "owl tawny owl"]
+
+    def test_a_missing_folder_is_found_out_before_documents_are_read(self, tmp_path):
+        with pytest.raises(FileNotFoundError, match="no such folder"):
+            service.train("no documents there", str(tmp_path / "missing" / "model"))
+
+    @pytest.mark.parametrize("name", ["docs.jsonl", "hierarchy.tsv"])
+    def test_what_is_read_is_not_written_over(self, data, name):
+        file = Path(data, name)
+        before = file.read_bytes()
+        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+            service.train(data, str(file))
+        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+            service.train(str(Path(data, "docs.jsonl")), str(file), hierarchy=str(Path(data, "hierarchy.tsv")))
+        assert file.read_bytes() == before
+
+    @pytest.mark.parametrize("given", [None, "options", "hierarchy"])
+    def test_labels_that_look_like_paths(self, tmp_path, given, recwarn):
+        (tmp_path / "docs.csv").write_text("text,labels\nhoots,bird/owl\nswims,fish/cod\n")
+        options = CorpusOptions(path_separator="/" if given == "options" else None)
+        tree = Hierarchy.flat(["bird/owl", "fish/cod"]) if given == "hierarchy" else None
+        service.train(str(tmp_path / "docs.csv"), str(tmp_path / "model"), hierarchy=tree, options=options)
+        assert [str(warning.message)[:26] for warning in recwarn] == ["every label has '/' in it,"] * (given is None)
+
+
+def test_demo_refuses_a_place_that_cannot_be_written_before_it_reads_anything(tmp_path, monkeypatch):
+    monkeypatch.setattr(training, "load_docstrings", lambda: pytest.fail("it read"))
+    with pytest.raises(IsADirectoryError, match="a folder"):
+        service.demo(str(tmp_path))
