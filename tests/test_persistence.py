@@ -129,7 +129,7 @@ def test_what_would_not_come_back_is_refused_by_name(tmp_path, state, message):
 def test_the_header(model):
     header = read_header(model)
     assert header.format == FORMAT == 1
-    assert set(header.libraries) == {"classmark", "numpy", "scipy", "scikit-learn"}
+    assert set(header.libraries) == {"classmark", "numpy", "scipy", "scikit-learn", "PyStemmer"}
     assert header.libraries["numpy"] == np.__version__
     assert header.state["method"] == "linear-svm"
     assert header.state["inner"]["ends"] == {"$array": "inner.ends"}

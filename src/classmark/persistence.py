@@ -28,7 +28,7 @@ Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 FORMAT = 1
 _KEY = "classmark"
 _REFERENCE = "$array"
-_LIBRARIES = ("classmark", "numpy", "scipy", "scikit-learn")
+_LIBRARIES = ("classmark", "numpy", "scipy", "scikit-learn", "PyStemmer")
 
 
 class Header(msgspec.Struct):
