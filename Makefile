@@ -2,13 +2,20 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: demo test lint docs bench reproduce clean
+.PHONY: demo test core lint docs bench reproduce clean
 
 demo: .venv/.core
 	$(BIN)/classmark demo
 
 test: .venv/.test
 	$(BIN)/pytest -n 2 --dist loadfile
+
+# The wheel with its core dependencies alone, as a user without extras has it.
+core:
+	rm -rf .venv-core && $(PYTHON) -m venv .venv-core
+	.venv-core/bin/python -m pip install --quiet .
+	cd .venv-core && bin/classmark demo && bin/classmark compare docstrings -m majority,linear-svm
+	rm -rf .venv-core
 
 lint: .venv/.lint
 	$(BIN)/ruff check .
@@ -28,7 +35,7 @@ reproduce:
 	@echo "no reproductions yet: they arrive with the papers' methods" && exit 1
 
 clean:
-	rm -rf .venv docs/_build
+	rm -rf .venv .venv-core docs/_build
 
 .venv/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "classmark needs Python 3.11 or newer; say make PYTHON=python3.12")'
