@@ -1,5 +1,6 @@
 """How Sphinx builds the documentation; `make docs` does it, with warnings as errors."""
 
+import re
 from typing import Any
 
 from classmark import __version__
@@ -34,5 +35,11 @@ def skip_routing(app: Any, what: str, name: str, value: Any, skip: bool, options
     return True if name.startswith("set_") and name.endswith("_request") else None
 
 
+def escape_sizes(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
+    """Leave sizes of sets such as |true|, which would otherwise be read as substitutions."""
+    lines[:] = [re.sub(r"\|(\w+|∩)\|", r"\\|\1\\|", line) for line in lines]
+
+
 def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", skip_routing)
+    app.connect("autodoc-process-docstring", escape_sizes)

@@ -10,8 +10,9 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 import typer
@@ -22,6 +23,7 @@ from classmark.methods import METHODS
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
 README = ROOT / "README.md"
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 BLOCK = re.compile(r"^```(?:console|\{code-block\} console\n:class: (?P<kind>\w+))\n(?P<body>.*?)^```$", re.M | re.S)
@@ -124,11 +126,43 @@ def test_readme_table_has_every_method():
     assert [name for name in METHODS if f"| `{name}` |" not in text] == []
 
 
-@pytest.mark.parametrize("name", sorted(typer.main.get_command(app).commands))
+def parameters(command: Any) -> Iterator[Any]:
+    """Give the parameters of a command and of the commands below it."""
+    yield from command.params
+    for below in getattr(command, "commands", {}).values():
+        yield from parameters(below)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
 def test_command_line_page_has_every_command_and_option(name):
     page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    assert f"\n| [`classmark {name}`](#classmark-{name}) |" in page
     assert f"\n## `classmark {name}`\n" in page
-    section = page.split(f"\n## `classmark {name}`\n")[1].split("\n## ")[0] + page.split("\n## Reading documents\n")[1]
-    for parameter in typer.main.get_command(app).commands[name].params:
-        for option in parameter.opts:
-            assert not option.startswith("-") or f"`{option}`" in section, option
+    section = page.split(f"\n## `classmark {name}`\n")[1].split("\n## ")[0]
+    assert all(f"\n| `classmark {name} {below}" in section for below in getattr(COMMANDS[name], "commands", ()))
+    shared = page.split("\n## Reading documents\n")[1] if "#reading-documents" in section else ""
+    for parameter in parameters(COMMANDS[name]):
+        for option in (*parameter.opts, *parameter.secondary_opts):
+            assert not option.startswith("-") or f"`{option}`" in section + shared, option
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_command_line_page_has_no_option_that_there_is_not(name):
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    section = page.split(f"\n## `classmark {name}`\n")[1].split("\n## ")[0]
+    there = {option for one in parameters(COMMANDS[name]) for option in (*one.opts, *one.secondary_opts)}
+    rows = re.findall(r"^\| (`-.*?) \|", section, re.M)
+    assert {option for row in rows for option in re.findall(r"`(-.*?)`", row)} <= there
+
+
+def test_shared_options_are_those_of_every_command_that_reads():
+    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    section = page.split("\n## Reading documents\n")[1]
+    listed = set(re.findall(r"^\| `(--.*?)` \|", section, re.M))
+    readers = re.findall(r"`(\w+)`", section.split(" share these")[0])
+    assert {name for name in COMMANDS if "--text-column" in {o for p in COMMANDS[name].params for o in p.opts}} == (
+        set(readers)
+    )
+    for name in readers:
+        there = {option for parameter in COMMANDS[name].params for option in parameter.opts}
+        assert listed - there <= ({"--empty-labels"} if name == "predict" else set())

@@ -102,6 +102,27 @@ def test_text_by_hand():
     assert to_text([]) == ""
 
 
+def test_the_decision_stands_on_the_last_line():
+    plain = to_text([example()], width=4)
+    assert to_text([example()], width=4, decision="best-path") == f"{plain}\ndecided by best-path"
+    assert to_text([], decision="best-path") == "decided by best-path"
+
+
+def test_titles_stand_beside_the_names():
+    titles = {"owl": "Strix aluco", "bird": "Aves"}
+    model = TextClassifier(hierarchy=TREE, titles=titles).fit(TEXTS, LABELS)
+    (one,) = explain(model, QUERY)
+    assert (one.category, one.path) == ("owl", ["animal", "bird Aves", "owl Strix aluco"])
+    assert to_text([one]).startswith("animal › bird Aves › owl Strix aluco: ")
+    assert to_json([one])[0]["path"] == one.path
+
+
+def test_titles_of_path_names():
+    labels = np.array([["bird", "owl"], ["bird", "owl"], ["bird", "gull"], ["bird", "gull"]])
+    model = TextClassifier(titles={("bird", "owl"): "Strix aluco"}).fit(TEXTS[:4], labels)
+    assert explain(model, QUERY)[0].path == ["bird", "owl Strix aluco"]
+
+
 def test_path_names_are_shown_by_their_last_parts():
     model = TextClassifier().fit(
         TEXTS[:4], np.array([["bird", "owl"], ["bird", "owl"], ["bird", "gull"], ["bird", "gull"]])
@@ -129,6 +150,7 @@ def test_json(model):
 
 def test_html_escapes_whatever_comes_from_data():
     evil = '<script>alert("1")</script>&'
+    # Names and titles come as parts of the path.
     html = to_html([Explanation(evil, [evil, evil], True, 1.0, 0.0, [(evil, 1.0)], 0.0)])
     assert "<script" not in html
     assert html.count("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;") == 3

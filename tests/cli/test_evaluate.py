@@ -1,9 +1,13 @@
 import csv
 import gzip
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+
+from classmark import TextClassifier, metrics, read_corpus
+from classmark.labels import encode
 
 KEYS = ["documents", "leaves", "nodes", "hierarchical", "first", "hamming_loss", "subset_accuracy", "consistency"]
 PATHS = {"owl": "animal/bird/owl", "gull": "animal/bird/gull", "cod": "animal/fish/cod", "oak": "plant/oak"}
@@ -65,6 +69,85 @@ class TestNumbers:
         for document in documents:
             document["split"] = None
         assert run("evaluate", model, folder("whole", documents), "--json").json["documents"] == 15
+
+
+class TestAll:
+    def test_every_figure_of_the_metrics(self, run, model, animals, expected):
+        found = run("evaluate", model, animals, "--all", "--json").json
+        loaded, corpus = TextClassifier.load(model), read_corpus(animals).select(["test"])
+        true = encode(corpus.labels, loaded.hierarchy_).indicator
+        predicted, scores = loaded.predict_indicator(corpus.documents), loaded.node_scores(corpus.documents)
+        further = metrics.more(true, predicted, scores, loaded.hierarchy_, ends=loaded.classifier_.ends_)
+        averages = expected["hierarchical"] | further.pop("hierarchical")
+        assert found == expected | further | {"hierarchical": averages}
+        assert found["tree_distance"] == metrics.tree_distance_error(true, predicted, loaded.hierarchy_) > 0
+
+    def test_for_people(self, run, model, animals):
+        plain, whole = run("evaluate", model, animals).out, run("evaluate", model, animals, "--all")
+        found = run("evaluate", model, animals, "--all", "--json").json
+        assert whole.out.startswith(plain)
+        for words in (
+            f"\ntree distance {found['tree_distance']:.3f}, label cosine {found['cosine']:.3f}\n",
+            f"\nLCA-based F {found['lca']['f']:.3f} (",
+            f"\nmacro hF {found['hierarchical']['macro']['hf']:.3f} (",
+            f"\ninstance hF {found['hierarchical']['instance']['hf']:.3f} (",
+            f" ndcg at 5 {found['ranking']['ndcg_at_5']:.3f}\n",
+        ):
+            assert words in whole.out
+
+
+class TestAgainst:
+    @pytest.fixture
+    def other(self, run, animals):
+        run("train", animals, "-o", "other", "-m", "majority")
+        return "other"
+
+    def test_p_values_of_the_metrics(self, run, model, other, animals, expected):
+        found = run("evaluate", model, animals, "--against", other, "--json").json
+        first, second = TextClassifier.load(model), TextClassifier.load(other)
+        corpus, tree = read_corpus(animals).select(["test"]), first.hierarchy_
+        true = tree.close(encode(corpus.labels, tree).indicator)
+        answers = [one.predict_indicator(corpus.documents) for one in (first, second)]
+        assert found.pop("significance") == {
+            "micro_sign_test": asdict(metrics.micro_sign_test(true, *answers, tree.leaves)),
+            "macro_t_test": asdict(metrics.macro_t_test(true, *answers, tree.leaves)),
+            "bootstrap_hf": asdict(metrics.paired_bootstrap(true, *answers, "hf", hierarchy=tree)),
+        }
+        assert found.pop("against") == run("evaluate", other, animals, "--json").json
+        assert found == expected
+
+    def test_for_people(self, run, model, other, animals):
+        plain, whole = run("evaluate", model, animals).out, run("evaluate", model, animals, "--against", other).out
+        tests = run("evaluate", model, animals, "--against", other, "--json").json["significance"]
+        assert whole.startswith(f"{plain}\nagainst the other model\n")
+        rows = [line.split() for line in whole.splitlines()[-3:]]
+        assert [row[0] for row in rows] == ["micro", "macro", "hF"]
+        for row, test in zip(rows, ("micro_sign_test", "macro_t_test", "bootstrap_hf"), strict=True):
+            assert f"{tests[test]['p_value']:.4f}" in row
+
+    def test_with_all(self, run, model, other, animals):
+        every, against, both = (
+            run("evaluate", model, animals, "--json", *options).json
+            for options in (["--all"], ["--against", other], ["--all", "--against", other])
+        )
+        assert both == against | every
+        assert set(both) == {*every, "against", "significance"}
+
+    def test_another_hierarchy(self, run, refused, model, animals, folder, documents):
+        run("train", folder("flat", documents, None), "-o", "flat.classmark")
+        said = refused("evaluate", model, animals, "--against", "flat.classmark")
+        assert "the two models have different hierarchies" in said
+
+    def test_the_same_hierarchy_in_another_order(self, run, model, other, animals, folder, documents, hierarchy):
+        turned = folder("turned", documents, "".join(reversed(hierarchy.splitlines(keepends=True))))
+        run("train", turned, "-o", "turned.classmark", "-m", "majority")
+        found = [
+            run("evaluate", model, animals, "--json", "--against", one).json for one in (other, "turned.classmark")
+        ]
+        assert found[0] == found[1]
+
+    def test_a_missing_model(self, refused, model, animals):
+        assert "missing: no such model file" in refused("evaluate", model, animals, "--against", "missing")
 
 
 class TestForms:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from classmark import TextClassifier
+
 OWL = b'{"id": "a", "text": "hoots at night", "labels": ["owl"]}\n'
 GULL = b'{"id": "b", "text": "cries over the sea", "labels": ["gull"]}\n'
 
@@ -54,8 +56,18 @@ class TestOutput:
 
     @pytest.mark.parametrize("output", ["missing/model", "animals", "", "animals/docs.jsonl/model"])
     def test_a_place_that_cannot_be_written_is_found_out_first(self, refused, animals, monkeypatch, output):
-        monkeypatch.setattr("classmark.service.fit", lambda *_: pytest.fail("it trained"))
+        monkeypatch.setattr("classmark.service.training.fit", lambda *_: pytest.fail("it trained"))
         assert "folder" in refused("train", animals, "-o", output)
+
+    @pytest.mark.parametrize("output", ["animals/docs.jsonl", "animals/hierarchy.tsv", "names.tsv"])
+    def test_what_is_read_is_not_written_over(self, refused, animals, hierarchy, output):
+        Path("names.tsv").write_text(hierarchy)
+        said = refused("train", animals, "-o", output, "--hierarchy", "names.tsv")
+        assert f"{output}: would be read and then replaced; choose another name" in said
+
+    def test_a_table_is_not_replaced_by_the_model_of_it(self, refused):
+        Path("docs.csv").write_text("text,labels\nhoots,owl\nswims,cod\n")
+        assert "docs.csv: would be read and then replaced" in refused("train", "docs.csv", "-o", "docs.csv")
 
     def test_a_pipe_is_not_replaced_by_a_file(self, refused, animals):
         os.mkfifo("pipe")
@@ -130,6 +142,19 @@ class TestSettings:
         assert (info["settings"], info["seed"]) == ({"C": "10", "stemmer": "none"}, 7)
         assert info["text"]["stemmer"] is None
 
+    @pytest.mark.parametrize("written", ["no", "No", "false", "0"])
+    def test_truth_values(self, run, animals, written):
+        run("train", animals, "-o", "model", "--set", f"lowercase={written}")
+        assert run("info", "model", "--json").json["text"]["lowercase"] is False
+
+    def test_a_language_with_a_stemmer_alone(self, run, animals):
+        run("train", animals, "-o", "model", "--set", "language=danish", "--set", "stop_words=none")
+        assert run("info", "model", "--json").json["text"]["language"] == "danish"
+
+    def test_a_language_with_neither(self, run, animals):
+        settings = ["language=klingon", "stop_words=none", "stemmer=none"]
+        run("train", animals, "-o", "model", *(word for setting in settings for word in ("--set", setting)))
+
     def test_set_changes_the_model(self, run, animals):
         terms = [
             run("train", animals, "-o", "model", "--json", "--set", f"ngrams={most}").json["terms"] for most in (1, 2)
@@ -146,11 +171,19 @@ class TestSettings:
         [
             (["-m", "nonsense"], "method 'nonsense' does not exist; choose one of linear-svm, "),
             (["--set", "nonsense=1"], "method 'linear-svm' has no setting 'nonsense'; its settings: C, "),
-            (["--set", "C=much"], "setting C=much: "),
-            (["--set", "C=-1"], "setting C=-1: "),
+            (["--set", "C=much"], "setting C=much: must be a number above 0"),
+            (["--set", "C=-1"], "setting C=-1: must be a number above 0"),
             (["--set", "C"], "--set C: write it as name=value"),
-            (["--set", "weighting=nonsense"], "setting weighting=nonsense: "),
-            (["--set", "stemmer=klingon"], "stemmer='klingon' is not known"),
+            (["--set", "weighting=nonsense"], "setting weighting=nonsense: must be binary, bm25, bm25-printed, counts"),
+            (["--set", "lowercase=perhaps"], "setting lowercase=perhaps: must be yes or no"),
+            (
+                ["--set", "language=danish"],
+                "language=danish: it has a stemmer, but no stop words here; set stop_words=",
+            ),
+            (["--set", "language=klingon"], "language=klingon: must be one of arabic, "),
+            (["--set", "language=klingon"], "yiddish; for any other set stop_words=none and stemmer=none"),
+            (["--set", "stemmer=klingon"], "setting stemmer=klingon: must be language, none or one of arabic, "),
+            (["--set", "stop_words=danish"], "stop_words=danish: must be language, none or one of dutch, english, "),
             (["--set", "token_pattern=("], "token_pattern='(' is no regular expression"),
             (["--set", "min_df=100"], "min_df=100"),
             (["--decision", "nonsense"], "decision 'nonsense' does not exist; choose one of threshold, tuned"),
@@ -158,22 +191,88 @@ class TestSettings:
             (["--decision", "threshold,value=high"], "decision 'threshold': "),
             (["--decision", "threshold,value=nan"], "value is nan; give a finite number"),
             (["--decision", "threshold,consistency=none"], "choose one of close, filter"),
+            (
+                ["--select", "nonsense"],
+                "criterion 'nonsense' does not exist; choose one of information-gain, chi-square",
+            ),
+            (["--select", "chi-square,top=3"], "selection has no setting 'top'; its settings: globalise, n_terms"),
+            (["--select", "chi-square,share=2"], "share is 2.0; it must be above 0 and at most 1"),
             (["--jobs", "0"], "jobs is 0; give a number of processes from 1"),
             (["--jobs", "0", "-m", "majority"], "jobs is 0"),
             (["--seed", "-1"], "'--seed'"),
             (["--seed", "luck"], "'--seed'"),
             (["--hierarchy", "missing.tsv"], "missing.tsv: there is no such hierarchy file"),
-            (["--empty-labels", "nonsense"], "'nonsense'; it may be 'unlabelled' or 'nowhere'"),
-            (["--unknown-labels", "nonsense"], "'nonsense'; it may be 'error' or 'drop'"),
+            (["--empty-labels", "nonsense"], "empty_labels is 'nonsense'; it may be 'unlabelled' or 'nowhere'"),
+            (["--unknown-labels", "nonsense"], "--unknown-labels is 'nonsense'; it may be 'error' or 'drop'"),
+            (
+                ["--path-separator", ""],
+                "path_separator is empty; give a name or a separator, or leave path_separator out",
+            ),
+            (["--path-columns", "a,b", "--label-column", "c"], "path_columns and label_column are both given"),
+            (["--path-columns", "a,b"], "path columns are columns of a table, and this is dataset"),
+            (["--kind", "nonsense"], "there is no format 'nonsense'; name one of dataset, "),
             (["--text-column", "nonsense"], "docs.jsonl:1: the document has no 'nonsense'"),
         ],
     )
     def test_a_wrong_option(self, refused, animals, options, words):
         assert words in refused("train", animals, "-o", "model", *options)
 
-    def test_a_wrong_decision_is_found_out_before_training(self, refused, animals, monkeypatch):
-        monkeypatch.setattr("classmark.service.fit", lambda *_: pytest.fail("it trained"))
-        refused("train", animals, "-o", "model", "--decision", "nonsense")
+    @pytest.mark.parametrize(
+        "options",
+        [["--decision", "nonsense"], ["--select", "nonsense"], ["--set", "language=klingon"]],
+        ids=["decision", "selection", "language"],
+    )
+    def test_a_wrong_option_is_found_out_before_anything_is_read(self, refused, animals, monkeypatch, options):
+        monkeypatch.setattr("classmark.service.training.read", lambda *_: pytest.fail("it read"))
+        refused("train", animals, "-o", "model", *options)
+
+
+class TestSelection:
+    def test_a_selection_makes_the_vocabulary_smaller(self, run, animals):
+        whole, small = (
+            run("train", animals, "-o", name, "--json", *options).json["terms"]
+            for name, options in (("whole", []), ("small", ["--select", "information-gain,n_terms=6"]))
+        )
+        assert small == 6 < whole
+        vocabulary = [set(TextClassifier.load(name).vectoriser_.vocabulary_) for name in ("small", "whole")]
+        assert vocabulary[0] < vocabulary[1]
+        assert run("evaluate", "small", animals, "--json").json["documents"] == 6
+
+    @pytest.mark.parametrize(
+        "selection", ["chi-square,share=0.5,globalise=max", "odds-ratio,per_category=2", "document-frequency,n_terms=4"]
+    )
+    def test_any_selection(self, run, animals, selection):
+        run("train", animals, "-o", "model", "--select", selection)
+        assert run("info", "model", "--json").json["selection"] == selection
+
+
+class TestNames:
+    """DATA may be the name of a corpus instead of a path."""
+
+    def test_the_embedded_corpus(self, run):
+        said = run("train", "docstrings", "-o", "model", "-m", "majority", "--json").json
+        assert said["documents"] > 1000
+        assert run("evaluate", "model", "docstrings", "--json").json["documents"] > 300
+        assert len(run("predict", "model", "docstrings").answers) > 300
+
+    def test_a_folder_of_that_name_comes_first(self, run, folder, documents):
+        folder("docstrings", documents)
+        assert run("train", "docstrings", "-o", "model", "--json").json["documents"] == 9
+
+    def test_a_dataset(self, run, folder, documents, trained, monkeypatch, inside):
+        monkeypatch.setenv("CLASSMARK_DATA", str(inside / "shelf"))
+        Path("shelf").mkdir()
+        folder("shelf/birds", documents)
+        assert run("train", "birds", "-o", "model", "--json").json["documents"] == 9
+        assert Path("model").read_bytes() == trained
+        assert run("evaluate", "model", "birds", "--json").json["documents"] == 6
+        assert len(run("predict", "model", "birds").answers) == 6
+
+    def test_a_dataset_that_is_not_here(self, refused, monkeypatch, inside):
+        monkeypatch.setenv("CLASSMARK_DATA", str(inside))
+        monkeypatch.setenv("XDG_DATA_HOME", str(inside))
+        said = refused("train", "newsgroups20", "-o", "model")
+        assert "newsgroups20: not here yet; classmark datasets get newsgroups20 gets it" in said
 
 
 class TestDocuments:
@@ -240,6 +339,24 @@ class TestDocuments:
 
 
 class TestHierarchies:
+    def test_labels_that_look_like_paths(self, run):
+        Path("docs.csv").write_text("text,labels\nhoots,bird/owl\nswims,fish/cod\n")
+        result = run("train", "docs.csv", "-o", "model", "--json")
+        assert result.json["categories"] == 2
+        assert result.err == (
+            "classmark: warning: every label has '/' in it, such as 'bird/owl', but is taken for one name;"
+            " if labels are paths, say so (--path-separator /, path_separator='/')\n"
+        )
+        result = run("train", "docs.csv", "-o", "model", "--json", "--path-separator", "/")
+        assert (result.json["categories"], result.err) == (4, "")
+
+    def test_the_remedy_for_an_unknown_label_works(self, run, refused, folder, documents):
+        documents[0]["labels"] = ["emu"]
+        name = folder("more", documents)
+        said = refused("train", name, "-o", "model")
+        assert "is not in the hierarchy; add it there, or drop unknown labels (--unknown-labels drop, on_" in said
+        run("train", name, "-o", "model", "--unknown-labels", "drop")
+
     @pytest.mark.parametrize(
         ("hierarchy", "words"),
         [

@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 from classmark import decision as public
 from classmark.decision import (
+    CONSISTENCY,
     DECISIONS,
     BackOff,
     BestPath,
     Decision,
     DSCut,
     ExpectedHF,
+    LearnedDecision,
     PCut,
     RCut,
     SCut,
@@ -26,46 +28,83 @@ from classmark.decision import (
     parse_decision,
 )
 
-# Values that are not the defaults, for what has no float to draw.
-OTHERS = {
-    "scut": SCut(fbr=0.5, fallback="global", steady=False, folds=3, thresholds=(0.5, -1e-300)),
-    "pcut": PCut(factor=2.0, on="training", thresholds=(1.0,)),
-    "rcut": RCut(3),
-    "dscut": DSCut((1.0, 0.25)),
-    "expected-hf": ExpectedHF(),
-    "back-off": BackOff(),
-}
 values = st.floats(allow_nan=False, allow_infinity=False)
-consistencies = st.sampled_from(["close", "filter"])
-decisions = (
-    st.just(BestPath())
-    | st.builds(Threshold, value=values, consistency=consistencies)
-    | st.builds(TunedThreshold, value=values, consistency=consistencies, folds=st.integers(2, 9))
-)
+positive = st.floats(min_value=1e-300, max_value=1e300)
+shares = st.floats(0, 1)
+several = st.lists(values, max_size=4).map(tuple)
+learning = {"on": st.sampled_from(["held-out", "training"]), "folds": st.integers(2, 99)}
+consistent = {"consistency": st.sampled_from(list(CONSISTENCY))}
+STRATEGIES = {
+    "threshold": st.builds(Threshold, value=values, **consistent),
+    "tuned": st.builds(TunedThreshold, value=values, **consistent, **learning),
+    "scut": st.builds(
+        SCut,
+        fbr=values,
+        fallback=st.sampled_from(["share", "highest", "global"]),
+        steady=st.booleans(),
+        thresholds=several,
+        **consistent,
+        **learning,
+    ),
+    "rcut": st.builds(RCut, r=st.integers(1, 10**9)),
+    "pcut": st.builds(PCut, factor=positive, thresholds=several, **consistent, **learning),
+    "dscut": st.builds(DSCut, thresholds=st.lists(shares, min_size=1, max_size=4).map(tuple)),
+    "best-path": st.just(BestPath()),
+    "expected-hf": st.builds(ExpectedHF, cost=st.none() | values, temperature=positive, **learning),
+    "back-off": st.builds(
+        BackOff, confidence=shares, to=st.sampled_from(["parent", "nothing"]), temperature=positive, **learning
+    ),
+}
 
 
-@given(decisions)
-def test_there_and_back(decision):
-    assert parse_decision(format_decision(decision)) == decision
-    assert make_decision(**describe(decision)) == decision
-    assert type(make_decision(**describe(decision))) is type(decision)
-
-
-@pytest.mark.parametrize("name", OTHERS)
-def test_others_there_and_back(name):
-    decision = OTHERS[name]
+@pytest.mark.parametrize("name", DECISIONS)
+@given(data=st.data())
+def test_there_and_back(name, data):
+    decision = data.draw(STRATEGIES[name])
     described = describe(decision)
     assert described["name"] == name
-    assert make_decision(**described) == decision
     # As it is in a model file: tuples become lists.
-    assert make_decision(**json.loads(json.dumps(described))) == decision
-    # The command line does not show what was learned.
+    for one in (described, json.loads(json.dumps(described))):
+        assert make_decision(**one) == decision
+        assert type(make_decision(**one)) is type(decision) is DECISIONS[name]
+    # The command line shows no list of what was learned.
     forgotten = {field.name: field.default for field in fields(decision) if field.name in decision.learned}
-    assert parse_decision(format_decision(decision)) == replace(decision, **forgotten)
+    again = parse_decision(format_decision(decision))
+    assert type(again) is type(decision)
+    assert again == replace(decision, **forgotten)
 
 
-def test_every_decision_is_tested_above():
-    assert set(DECISIONS) == {"threshold", "tuned", "best-path", *OTHERS}
+@pytest.mark.parametrize("name", DECISIONS)
+def test_what_is_learned_is_a_field_and_not_shown(name):
+    kind = DECISIONS[name]
+    assert set(kind.learned) <= {field.name for field in fields(kind)}
+    assert not kind.learned or issubclass(kind, LearnedDecision)
+    assert not any(f",{field}=" in format_decision(kind()) for field in kind.learned)
+    assert parse_decision(name) == kind()
+
+
+@pytest.mark.parametrize(
+    ("name", "settings"),
+    [
+        ("threshold", "consistency, value"),
+        ("tuned", "consistency, folds, on, value"),
+        ("scut", "consistency, fallback, fbr, folds, on, steady"),
+        ("rcut", "r"),
+        ("pcut", "consistency, factor, folds, on"),
+        ("dscut", "thresholds"),
+        ("best-path", "none"),
+        ("expected-hf", "cost, folds, on"),
+        ("back-off", "confidence, folds, on, to"),
+    ],
+)
+def test_the_settings_of_each(name, settings):
+    with pytest.raises(ValueError, match=f"^decision '{name}' has no setting 'size'; its settings: {settings}$"):
+        parse_decision(f"{name},size=1")
+
+
+def test_the_settings_of_each_are_tested_above():
+    [marker] = test_the_settings_of_each.pytestmark
+    assert [name for name, _ in marker.args[1]] == list(DECISIONS) == list(STRATEGIES)
 
 
 @pytest.mark.parametrize(
@@ -76,6 +115,18 @@ def test_every_decision_is_tested_above():
         ("threshold,value=-1.5", Threshold(-1.5)),
         ("threshold,value=1,consistency=filter", Threshold(1.0, "filter")),
         ("tuned,consistency=filter", TunedThreshold(consistency="filter")),
+        ("tuned,on=training,folds=3", TunedThreshold(on="training", folds=3)),
+        ("scut,fallback=highest,steady=false", SCut(fallback="highest", steady=False)),
+        ("scut,fbr=0.1,steady=true", SCut(fbr=0.1)),
+        ("pcut,factor=2", PCut(factor=2.0)),
+        ("rcut,r=3", RCut(3)),
+        ("dscut", DSCut((1.0, 0.6, 0.4))),
+        ("dscut,thresholds=1/0.5", DSCut((1.0, 0.5))),
+        ("dscut,thresholds=1", DSCut((1.0,))),
+        ("expected-hf,cost=0.8", ExpectedHF(0.8)),
+        ("back-off,confidence=0.9,to=nothing", BackOff(0.9, "nothing")),
+        ("average-confidence", Threshold(0.0, "average")),
+        ("average-confidence,value=0.5", Threshold(0.5, "average")),
     ],
 )
 def test_parse_by_hand(text, expected):
@@ -87,12 +138,19 @@ def test_format_and_describe_by_hand():
     assert format_decision(BestPath()) == "best-path"
     assert format_decision(Threshold(0.25)) == "threshold,value=0.25,consistency=close"
     assert describe(BestPath()) == {"name": "best-path", "settings": {}}
+    assert format_decision(Threshold(0.0, "average")) == "threshold,value=0.0,consistency=average"
+    assert format_decision(DSCut()) == "dscut,thresholds=1.0/0.6/0.4"
+    assert format_decision(ExpectedHF(temperature=3.0)) == "expected-hf,on=held-out,folds=10"
+    assert format_decision(ExpectedHF(0.8)) == "expected-hf,on=held-out,folds=10,cost=0.8"
+    expected = "scut,on=held-out,folds=10,consistency=close,fbr=0.3,fallback=share,steady=True"
+    assert format_decision(SCut(thresholds=(0.5, 0.25))) == expected
+    assert describe(SCut(thresholds=(0.5, 0.25)))["settings"]["thresholds"] == (0.5, 0.25)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zcut", "decision 'zcut' does not exist; choose one of threshold, tuned, scut"),
+        ("zcut", "decision 'zcut' does not exist; choose one of threshold, tuned, .*, back-off, average-confidence$"),
         ("", "decision '' does not exist; choose one of"),
         ("threshold,vaule=1", "decision 'threshold' has no setting 'vaule'; its settings: consistency, value"),
         ("best-path,value=1", "decision 'best-path' has no setting 'value'; its settings: none"),
@@ -103,6 +161,16 @@ def test_format_and_describe_by_hand():
         ("tuned,on=test", "decision 'tuned': on is 'test'; choose held-out or training"),
         ("tuned,folds=1", "decision 'tuned': folds is 1; give at least 2"),
         ("rcut,r=0", "decision 'rcut': r is 0; give at least 1"),
+        ("rcut,r=1.5", "decision 'rcut': .*int"),
+        ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose share, highest or global"),
+        ("scut,steady=perhaps", "decision 'scut': .*bool"),
+        ("pcut,factor=0", "decision 'pcut': factor is 0.0; give a number above 0"),
+        ("dscut,thresholds=1/2", r"decision 'dscut': thresholds are \(1.0, 2.0\); give numbers from 0 to 1"),
+        ("dscut,thresholds=", "decision 'dscut': .*float"),
+        ("back-off,confidence=2", "decision 'back-off': confidence is 2.0; give a number from 0 to 1"),
+        ("back-off,to=root", "decision 'back-off': to is 'root'; choose parent or nothing"),
+        ("expected-hf,cost=dear", "decision 'expected-hf': .*float"),
+        ("average-confidence,size=1", "decision 'threshold' has no setting 'size'"),
     ],
 )
 def test_refusals_name_what_is_allowed(text, message):

@@ -93,9 +93,12 @@ def test_a_duplicate_line_is_dropped_with_a_warning(tmp_path):
     assert hierarchy.names == ("a", "b")
 
 
-def test_a_missing_file(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"absent\.tsv"):
-        Hierarchy.from_tsv(tmp_path / "absent.tsv")
+@pytest.mark.parametrize("read", [Hierarchy.from_tsv, Hierarchy.from_lshtc, Hierarchy.from_rcv1, Hierarchy.from_obo])
+def test_a_missing_file(tmp_path, read):
+    for missing in ("nosuch.tsv", tmp_path / "nosuch.tsv", tmp_path):
+        with pytest.raises(FileNotFoundError) as error:
+            read(missing)
+        assert str(error.value) == f"{missing}: there is no such hierarchy file; check the path"
 
 
 @pytest.mark.parametrize("name", ["a\tb", "a\nb", "a\rb", " a", "a "])

@@ -101,9 +101,7 @@ def node_chances(edges: Edges, scores: dict[str, float], ends: list[str], temper
     highest = max(scores[end] for end in ends)
     powers = {end: exp((scores[end] - highest) / temperature) if isfinite(highest) else 1.0 for end in ends}
     total = sum(powers.values())
-    return {
-        node: sum(powers[end] / total for end in ends if node in oracle.ancestors(edges, end)) for node in scores
-    }
+    return {node: sum(powers[end] / total for end in ends if node in oracle.ancestors(edges, end)) for node in scores}
 
 
 def back_off(edges: Edges, chances: dict[str, float], end: str, confidence: float, to: str) -> set[str]:

@@ -357,6 +357,20 @@ def test_a_text_classifier_keeps_the_selected_vocabulary_alone(selection, tmp_pa
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
 
 
+def test_a_text_classifier_selects_as_the_selector_does(tmp_path):
+    model = TextClassifier(hierarchy=TREE, selection="information-gain,per_category=5").fit(TEXTS, Y)
+    vectoriser = TextSettings().vectoriser()
+    selector = TermSelector(per_category=5, hierarchy=TREE).fit(vectoriser.fit_transform(TEXTS), Y)
+    expected = [vectoriser.vocabulary_[column] for column in selector.support_]
+    assert model.vectoriser_.vocabulary_ == expected
+    assert 5 <= len(expected) < len(vectoriser.vocabulary_)
+    model.save(tmp_path / "model")
+    again = TextClassifier.load(tmp_path / "model")
+    assert again.selection == "information-gain,per_category=5"
+    assert again.predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
+    assert again.fit(TEXTS, Y).vectoriser_.vocabulary_ == expected
+
+
 def test_a_text_classifier_with_more_than_enough_terms_is_the_one_without_a_selection():
     model = TextClassifier(hierarchy=TREE, selection="information-gain,per_category=99").fit(TEXTS, Y)
     everything = TextClassifier(hierarchy=TREE).fit(TEXTS, Y)

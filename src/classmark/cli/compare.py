@@ -13,7 +13,7 @@ def compare(
         str,
         typer.Option("--methods", "-m", help="Methods, separated by commas; method+decision for another decision."),
     ],
-    hierarchy: Annotated[str | None, typer.Option(help="A file of parent<TAB>child lines.")] = None,
+    hierarchy: options.HierarchyFile = None,
     train_split: Annotated[str, typer.Option(help="The splits to train on, separated by commas.")] = "train",
     test_split: Annotated[str, typer.Option(help="The splits to evaluate on.")] = "test",
     select: options.Select = None,

@@ -1,6 +1,5 @@
 """Options that several commands share, declared once."""
 
-import re
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
@@ -8,9 +7,14 @@ import typer
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
 
-Data: TypeAlias = Annotated[str, typer.Argument(metavar="DATA", help="A dataset folder, JSONL or CSV file.")]
+Data: TypeAlias = Annotated[
+    str, typer.Argument(metavar="DATA", help="A file or folder of documents, or the name of a dataset.")
+]
 Model: TypeAlias = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+HierarchyFile: TypeAlias = Annotated[
+    str | None, typer.Option("--hierarchy", help="A file with the categories, such as hierarchy.tsv.")
+]
 Split: TypeAlias = Annotated[
     str | None,
     typer.Option(help="Splits to use, separated by commas; by default the usual one, or everything."),
@@ -76,23 +80,13 @@ def corpus_options(given: dict[str, Any]) -> "CorpusOptions":
         "on_unknown": given.get("unknown_labels", "error"),
         "path_columns": column_names(given.get("path_columns")),
     }
-    known = [field.name for field in fields(CorpusOptions) if field.name in values]
     try:
-        return CorpusOptions(**{name: values[name] for name in known})
+        return CorpusOptions(
+            **{field.name: values[field.name] for field in fields(CorpusOptions) if field.name in values}
+        )
     except ValueError as error:
-        raise ValueError(_as_options(str(error), known)) from None
-
-
-def _as_options(message: str, names: list[str]) -> str:
-    """Call the parameters in a message as the command line does.
-
-    >>> _as_options("on_unknown is 'x'; it may be 'error' or 'drop'", ["on_unknown"])
-    "--unknown-labels is 'x'; it may be 'error' or 'drop'"
-    """
-    for name in names:
-        option = "unknown-labels" if name == "on_unknown" else name.replace("_", "-")
-        message = re.sub(rf"(?<![-'\w]){name}(?![-'\w])", f"--{option}", message)
-    return message
+        # The one option that Python calls by another name.
+        raise ValueError(str(error).replace("on_unknown", "--unknown-labels")) from None
 
 
 def settings_of(pairs: list[str] | None) -> dict[str, str]:

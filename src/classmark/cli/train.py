@@ -11,7 +11,7 @@ def train(
     data: options.Data,
     output: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
     method: Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")] = "linear-svm",
-    hierarchy: Annotated[str | None, typer.Option(help="A file of parent<TAB>child lines.")] = None,
+    hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
     select: options.Select = None,
     decision: options.Decision = None,

@@ -40,15 +40,14 @@ def fit_temperature(scores: Floats, labels: csr_array, ends: npt.NDArray[np.int3
     """
     rows, columns = labels[:, ends].nonzero()
     known = np.isfinite(scores[rows, ends[columns]])
-    documents, rows = np.unique(rows[known], return_inverse=True)
-    columns = columns[known]
-    if not rows.size:
+    documents, places = np.unique(rows[known], return_inverse=True)
+    if not documents.size:
         return 1.0
     given = scores[np.ix_(documents, ends)]
-    weights = 1.0 / np.bincount(rows)[rows]
+    weights = 1.0 / np.bincount(places)[places]
 
     def loss(log_temperature: float) -> float:
         chances = log_softmax(given / np.exp(log_temperature), axis=1)
-        return float(-(weights * chances[rows, columns]).sum())
+        return float(-(weights * chances[places, columns[known]]).sum())
 
     return float(np.exp(minimize_scalar(loss, bounds=(-7.0, 7.0), method="bounded").x))

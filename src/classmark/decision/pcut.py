@@ -56,7 +56,7 @@ class PCut(LearnedDecision):
 def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> None:
     """Refuse thresholds that are not one for each node."""
     if len(thresholds) != len(hierarchy):
-        raise ValueError(f"the decision has {len(thresholds)} thresholds for {len(hierarchy)} categories")
+        raise ValueError(f"the decision has {len(thresholds)} threshold(s) for {len(hierarchy)} categories")
 
 
 def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:

@@ -95,7 +95,9 @@ def _entropy(counts: csr_array) -> Floats:
     total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
     share = counts.data / total[counts.indices]
     disorder = np.bincount(counts.indices, weights=-share * np.log(share), minlength=n_terms)
-    return np.asarray(1.0 - disorder / np.log(max(2, n_documents)))
+    order = 1.0 - disorder / np.log(max(2, n_documents))
+    # Of a term that is spread evenly, rounding may leave a little of either sign; a norm would scale it up to 1.
+    return np.where(order > np.finfo(np.float64).eps * n_documents, order, 0.0)
 
 
 SCHEMES = {
@@ -213,7 +215,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"norm={self.norm!r} is not known: give 'l2', 'l1' or None")
         if self.sublinear not in (True, False):
             raise ValueError(f"sublinear={self.sublinear!r} is not allowed: give True or False")
-        if not self.k1 >= 0 or not 0 <= self.b <= 1:
+        if not 0 <= self.k1 < np.inf or not 0 <= self.b <= 1:
             raise ValueError(f"k1={self.k1!r} and b={self.b!r} are not allowed: give k1 from 0 and b from 0 to 1")
 
     def _lengths(self, counts: csr_array) -> Lengths:
