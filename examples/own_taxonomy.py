@@ -3,7 +3,6 @@
 The taxonomy is a nested dict. A text may have several labels, or none: an empty list means that it belongs nowhere.
 """
 
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 

@@ -3,7 +3,6 @@
 The corpus is the documentation of the installed numpy, scipy and scikit-learn; its categories are their modules.
 """
 
-
 from classmark import TextClassifier, load_docstrings
 from classmark.explain import explain, to_text
 

@@ -163,7 +163,7 @@ def test_too_many_scores_to_learn_from_are_refused_with_their_size(monkeypatch, 
 
 
 def test_the_size_is_that_of_the_scores():
-    """Of 2²⁹ scores of eight bytes; the documents are empty rows, and nothing is learned before the refusal."""
+    """Of 2²⁹ scores of eight bytes."""
     limit = classmark_base.SCORES_TO_LEARN_FROM
     assert limit * 8 == 4 * 2**30
     wide = Hierarchy.flat(range(1 << 12))
@@ -171,7 +171,7 @@ def test_the_size_is_that_of_the_scores():
     model = FlatClassifier(hierarchy=wide)
     model.hierarchy_ = wide
     with pytest.raises(ValueError, match=f"the scores of {rows} documents for 4096 nodes at once, 8 GiB"):
-        model._held_out_scores(csr_array((rows, 1)), csr_array((rows, len(wide)), dtype=bool), None, SCut())
+        model._check_size(rows, SCut())
 
 
 @CLASSIFIERS
@@ -200,3 +200,14 @@ def test_thresholds_for_other_nodes_are_refused_in_a_line_that_names_the_file(tm
         TextClassifier.load(tmp_path / "model")
     assert str(error.value).startswith(f"{tmp_path / 'model'}: ")
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("estimator", [FlatClassifier, MajorityClassifier])
+def test_a_fold_without_labels_is_passed_over(estimator):
+    fitted = estimator(decision="scut").fit([[1.0], [0.0], [0.5]], [["a"], [], []])
+    assert len(fitted.predict([[1.0]])) == 1
+
+
+def test_one_document_cannot_be_held_out():
+    with pytest.raises(ValueError, match="give at least 2, or say on=training"):
+        FlatClassifier(decision="tuned").fit([[1.0]], [["a"]])

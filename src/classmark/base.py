@@ -85,6 +85,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self._learn(X, own, weight)
         decision = self._chosen_decision(own)
         if isinstance(decision, LearnedDecision):
+            self._check_size(X.shape[0], decision)
             scores = self._scores(X) if decision.on == "training" else self._held_out_scores(X, own, weight, decision)
             decision = decision.fit(scores, own, self.hierarchy_)
         self.decision_ = decision
@@ -197,22 +198,29 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
-    def _held_out_scores(
-        self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None, decision: LearnedDecision
-    ) -> npt.NDArray[np.float64]:
-        """Score every document by a copy that has not seen it; minus infinity for what that copy has not seen."""
-        documents, nodes = X.shape[0], len(self.hierarchy_)
+    def _check_size(self, documents: int, decision: LearnedDecision) -> None:
+        """Refuse to learn a decision from more scores than memory should hold."""
+        nodes = len(self.hierarchy_)
         if documents * nodes > SCORES_TO_LEARN_FROM:
             raise ValueError(
                 f"{decision} needs the scores of {documents} documents for {nodes} nodes at once, "
                 f"{documents * nodes / 2**27:.0f} GiB; choose best-path, threshold or rcut, or train on fewer documents"
             )
-        scores = np.full((documents, nodes), -np.inf)
-        folds = stratified_k_fold(own, min(decision.folds, documents), hierarchy=self.hierarchy_)
+
+    def _held_out_scores(
+        self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None, decision: LearnedDecision
+    ) -> npt.NDArray[np.float64]:
+        """Score every document by a copy that has not seen it; minus infinity for what that copy has not seen."""
+        if X.shape[0] < 2:
+            raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
+        scores = np.full((X.shape[0], len(self.hierarchy_)), -np.inf)
+        folds = stratified_k_fold(own, min(decision.folds, X.shape[0]), hierarchy=self.hierarchy_)
         for seen, unseen in track(folds, "folds", len(folds)):
             copy = clone(self)
             copy.hierarchy_, copy.n_features_in_ = self.hierarchy_, self.n_features_in_
             copy.ends_ = np.unique(own[seen].indices).astype(np.int32)
+            if not copy.ends_.size:
+                continue
             copy._learn(X[seen], csr_array(own[seen]), None if weight is None else weight[seen])
             scores[unseen] = copy._scores(X[unseen])
         return scores

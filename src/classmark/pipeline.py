@@ -88,7 +88,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.text_: TextSettings = text
         self.vectoriser_: TextVectoriser = text.vectoriser()
         self.weighting_: TermWeighting = text.term_weighting()
-        counts = self._select(self.vectoriser_.fit_transform(documents), labels)
+        counts = self._select(self.vectoriser_.fit_transform(documents), labels, classifier.hierarchy)
         X = self.weighting_.fit_transform(counts)
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
@@ -107,12 +107,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         given = {"hierarchy": self.hierarchy, "decision": self.decision}
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
 
-    def _select(self, counts: csr_array, labels: Any) -> csr_array:
+    def _select(self, counts: csr_array, labels: Any, hierarchy: Hierarchy | None) -> csr_array:
         """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
         if self.selection is None:
             return counts
         selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
-        selector.set_params(hierarchy=self.hierarchy).fit(counts, labels)
+        selector.set_params(hierarchy=hierarchy or selector.hierarchy).fit(counts, labels)
         vocabulary = [self.vectoriser_.vocabulary_[column] for column in selector.support_]
         self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, self.vectoriser_.analyser)
         return csr_array(counts[:, selector.support_])

@@ -41,3 +41,7 @@ def sets_of(hierarchy: Hierarchy, matrix: csr_array) -> list[set[Any]]:
     assert matrix.dtype == bool
     assert hierarchy.is_consistent(matrix).all()
     return [{name for name, label in zip(hierarchy, row, strict=True) if label} for row in matrix.toarray()]
+
+
+def children_of(hierarchy: Hierarchy) -> list[list[int]]:
+    return [hierarchy.child_positions(node).tolist() for node in range(len(hierarchy))]

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy
 from classmark.decision import LearnedDecision, PCut
 from classmark.decision.pcut import score_at_rank
-from tests.decision.cases import HALVES, cases, named, sets_of
+from tests.decision.cases import HALVES, cases, children_of, named, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle
 
@@ -65,14 +65,15 @@ def test_by_hand():
     labels = csr_array(np.array([[0, 0, 1], [0, 1, 0], [0, 0, 0]], dtype=bool))
     before = PCut()
     after = before.fit(scores, labels, TREE)
-    assert after.thresholds == ((6 + 4) / 2, (2 + 1) / 2, (5 - 2) / 2)
+    # a/x brings document 0 into a, where it counts as 6 + 1: one document, and no other is let in.
+    assert after.thresholds == ((7 + 6) / 2, (2 + 1) / 2, (5 - 2) / 2)
     assert before.thresholds == ()
-    # Document 0 is above the threshold of a/x and not above that of a, which the closure adds.
-    assert sets_of(TREE, after.decide(scores, TREE, TREE.leaves)) == [{"a", "a/x"}, {"b"}, {"a"}]
+    assert sets_of(TREE, after.decide(scores, TREE, TREE.leaves)) == [{"a", "a/x"}, {"b"}, set()]
     filtered = PCut(consistency="filter").fit(scores, labels, TREE)
+    assert filtered.thresholds == ((6 + 4) / 2, (2 + 1) / 2, (5 - 2) / 2)
     assert sets_of(TREE, filtered.decide(scores, TREE, TREE.leaves)) == [set(), {"b"}, {"a"}]
-    # Twice the share lets two in.
-    assert PCut(factor=2).fit(scores, labels, TREE).thresholds == ((4 + 3) / 2, (1 - 3) / 2, (-2 - 3) / 2)
+    # Twice the share lets two in; a/x brings documents 0 and 2.
+    assert PCut(factor=2).fit(scores, labels, TREE).thresholds == ((7 + 3) / 2, (1 - 3) / 2, (-2 - 3) / 2)
 
 
 def test_a_document_that_was_never_scored_counts_for_the_share():
@@ -85,7 +86,7 @@ def test_a_document_that_was_never_scored_counts_for_the_share():
 def test_without_ties_the_share_of_training_is_accepted(case, data):
     hierarchy, scores, _ = case
     labels = data.draw(indicators(hierarchy, 5))
-    decision = PCut().fit(scores, labels, hierarchy)
+    decision = PCut(consistency="filter").fit(scores, labels, hierarchy)
     wanted = hierarchy.close(labels).toarray().sum(axis=0)
     for node, column in enumerate(scores.T):
         if np.unique(column).size == column.size:
@@ -98,7 +99,12 @@ def test_equal_to_the_oracle(case, data, consistency):
     labels = data.draw(indicators(hierarchy, 5))
     decision = PCut(consistency=consistency).fit(scores, labels, hierarchy)
     wanted = hierarchy.close(labels).toarray().sum(axis=0).tolist()
-    thresholds = [oracle.score_at_rank(column.tolist(), n) for column, n in zip(scores.T, wanted, strict=True)]
+    thresholds = oracle.bottom_up(
+        scores.T.tolist(),
+        children_of(hierarchy),
+        consistency == "close",
+        lambda node, column: oracle.score_at_rank(column, wanted[node]),
+    )
     assert list(decision.thresholds) == thresholds
     rule, edges = oracle.CONSISTENCY_OF_MARGINS[consistency], set(hierarchy.edges())
     expected = [rule(edges, named(hierarchy, row)) for row in scores - np.array(thresholds)]

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy
 from classmark.decision import LearnedDecision, PCut, SCut, f1_threshold
 from classmark.decision.thresholds import best_f1
-from tests.decision.cases import cases, named, sets_of
+from tests.decision.cases import cases, children_of, named, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle
 
@@ -88,7 +88,8 @@ def test_the_truth_is_closed_first():
     labels = csr_array(np.array([[0, 1], [0, 1], [0, 0]], dtype=bool))
     before = SCut(steady=False)
     after = before.fit(scores, labels, tree)
-    assert after.thresholds == (2.5, 2.5)
+    # x brings the first two into a, where they count as 4 + 1: (5 + 2) / 2.
+    assert after.thresholds == (3.5, 2.5)
     assert before.thresholds == ()
     assert sets_of(tree, after.decide(scores, tree, tree.leaves)) == [{"a", "a/x"}, {"a", "a/x"}, set()]
 
@@ -108,10 +109,12 @@ def test_equal_to_the_oracle(case, data, fallback, steady, fbr, consistency):
     truth = hierarchy.close(labels).toarray()
     learnt = truth[np.isfinite(scores)].any()
     common = oracle.f1_threshold(scores.ravel().tolist(), truth.ravel().tolist()) if learnt else 0.0
-    expected = [
-        oracle.scut_threshold(column.tolist(), labels.tolist(), common, fbr, fallback, steady)
-        for column, labels in zip(scores.T, truth.T, strict=True)
-    ]
+    expected = oracle.bottom_up(
+        scores.T.tolist(),
+        children_of(hierarchy),
+        consistency == "close",
+        lambda node, column: oracle.scut_threshold(column, truth[:, node].tolist(), common, fbr, fallback, steady),
+    )
     assert list(decision.thresholds) == expected
     rule, edges = oracle.CONSISTENCY_OF_MARGINS[consistency], set(hierarchy.edges())
     sets = [rule(edges, named(hierarchy, row)) for row in scores - np.array(expected)]
@@ -122,13 +125,26 @@ def test_equal_to_the_oracle(case, data, fallback, steady, fbr, consistency):
 def test_unguarded_no_threshold_of_a_node_has_a_better_f1(case, data):
     hierarchy, scores, _ = case
     labels = data.draw(indicators(hierarchy, 6))
-    found = SCut(steady=False, fbr=0.0).fit(scores, labels, hierarchy).thresholds
+    found = SCut(steady=False, fbr=0.0, consistency="filter").fit(scores, labels, hierarchy).thresholds
     for threshold, column, truth in zip(found, scores.T, hierarchy.close(labels).toarray().T, strict=True):
         if truth.any():
             assert threshold == f1_threshold(column, truth)
             reached = oracle.f1_of(column.tolist(), truth.tolist(), min(column[column > threshold]))
             assert reached == max(oracle.f1_of(column.tolist(), truth.tolist(), least) for least in column)
             assert best_f1(column, truth)[1] == pytest.approx(float(reached))
+
+
+def test_what_children_bring_is_not_asked_for_again():
+    """The score of a says nothing of x below it: left alone it lets everybody in, F1 4/6 against 2/5."""
+    tree = Hierarchy.from_paths(["a/x"])
+    scores = np.array([[0.0, 4], [1, 3], [3, -2], [2, -3]])
+    labels = csr_array(np.array([[0, 1], [0, 1], [0, 0], [0, 0]], dtype=bool))
+    alone = SCut(steady=False, consistency="filter").fit(scores, labels, tree)
+    assert alone.thresholds == ((0 - 1) / 2, (3 - 2) / 2)
+    together = SCut(steady=False).fit(scores, labels, tree)
+    # x brings the first two documents, which are all there are; they count as 3 + 1, and a asks for none beside them.
+    assert together.thresholds == ((4 + 3) / 2, (3 - 2) / 2)
+    assert sets_of(tree, together.decide(scores, tree, tree.leaves)) == [{"a", "a/x"}, {"a", "a/x"}, set(), set()]
 
 
 def test_refusals():

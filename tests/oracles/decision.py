@@ -1,5 +1,6 @@
 """Decisions with sets and loops, straight from their definitions."""
 
+from collections.abc import Callable
 from fractions import Fraction
 from math import exp, inf, isfinite, nextafter
 
@@ -60,6 +61,24 @@ def score_at_rank(scores: list[float], count: int) -> float:
     if not inside:
         return outside[0]
     return (inside[-1] + outside[0]) / 2 if outside else nextafter(inside[-1], -inf)
+
+
+def bottom_up(
+    columns: list[list[float]],
+    children: list[list[int]],
+    closing: bool,
+    threshold_of: Callable[[int, list[float]], float],
+) -> list[float]:
+    """Children first; documents that an accepted child brings are put above all others, if ancestors are brought."""
+    thresholds: dict[int, float] = {}
+    inside: dict[int, set[int]] = {}
+    for node in reversed(range(len(columns))):
+        brought = {document for child in children[node] for document in inside[child]} if closing else set()
+        top = max([0.0, *(score for score in columns[node] if isfinite(score))]) + 1
+        column = [top if document in brought else score for document, score in enumerate(columns[node])]
+        thresholds[node] = threshold_of(node, column)
+        inside[node] = {document for document, score in enumerate(column) if score > thresholds[node]}
+    return [thresholds[node] for node in range(len(columns))]
 
 
 def scut_threshold(

@@ -1,5 +1,6 @@
 """P-cut: as many documents for each node as it has in training."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Self
 
@@ -42,7 +43,10 @@ class PCut(LearnedDecision):
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn for every node the score that lets its share of the documents in."""
         wanted = np.rint(self.factor * np.asarray(hierarchy.close(labels).sum(axis=0))).astype(int)
-        return replace(self, thresholds=tuple(map(score_at_rank, scores.T, wanted)))
+        found = bottom_up(
+            scores, hierarchy, self.consistency == "close", lambda node, column: score_at_rank(column, wanted[node])
+        )
+        return replace(self, thresholds=found)
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above their thresholds, made consistent."""
@@ -51,6 +55,30 @@ class PCut(LearnedDecision):
     def check(self, hierarchy: Hierarchy) -> None:
         """Refuse thresholds that are not one for each node."""
         check_thresholds(self.thresholds, hierarchy)
+
+
+def bottom_up(
+    scores: npt.NDArray[np.float64],
+    hierarchy: Hierarchy,
+    closing: bool,
+    threshold_of: Callable[[int, npt.NDArray[np.float64]], float],
+) -> tuple[float, ...]:
+    """Find every node's threshold, the deepest nodes first.
+
+    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score. It is shown to
+    `threshold_of` above all others, so that a node's threshold answers only for the documents that nothing below it
+    brings; a node whose own score says nothing of what lies below it, as a flat learner's may, then asks for none.
+    """
+    accepted = np.zeros(scores.shape, dtype=bool)
+    thresholds = np.zeros(scores.shape[1])
+    for node in reversed(range(scores.shape[1])):
+        column = scores[:, node]
+        brought = accepted[:, hierarchy.child_positions(node)].any(axis=1)
+        if closing and brought.any():
+            column = np.where(brought, np.max(column, initial=0.0, where=np.isfinite(column)) + 1.0, column)
+        thresholds[node] = threshold_of(node, column)
+        accepted[:, node] = column > thresholds[node]
+    return tuple(thresholds.tolist())
 
 
 def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> None:

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from classmark.decision.base import LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, check_consistency
-from classmark.decision.pcut import check_thresholds, score_at_rank
+from classmark.decision.pcut import bottom_up, check_thresholds, score_at_rank
 from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
 
@@ -55,8 +55,13 @@ class SCut(LearnedDecision):
         # Where no label has a held-out score, as with one document a category, 0 is all that is left.
         known = truth[np.isfinite(scores)].any()
         common = best_f1(scores.ravel(), truth.ravel())[0] if known else 0.0
-        pairs = zip(scores.T, truth.T, strict=True)
-        return replace(self, thresholds=tuple(self._threshold(score, true, common) for score, true in pairs))
+        found = bottom_up(
+            scores,
+            hierarchy,
+            self.consistency == "close",
+            lambda node, column: self._threshold(column, truth[:, node], common),
+        )
+        return replace(self, thresholds=found)
 
     def _threshold(self, scores: Any, truth: Any, common: float) -> float:
         known = np.isfinite(scores)
