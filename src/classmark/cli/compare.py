@@ -1,12 +1,17 @@
 """`classmark compare`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
 
 
+@reads_documents()
 def compare(
     data: options.Data,
     methods: Annotated[
@@ -19,20 +24,11 @@ def compare(
     select: options.Select = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    kind: options.Kind = None,
-    text_column: options.TextColumn = "text",
-    label_column: options.LabelColumn = None,
-    path_columns: options.PathColumns = None,
-    id_column: options.IdColumn = "id",
-    split_column: options.SplitColumn = "split",
-    label_separator: options.LabelSeparator = ",",
-    path_separator: options.PathSeparator = None,
-    empty_labels: options.EmptyLabels = "unlabelled",
-    unknown_labels: options.UnknownLabels = "error",
     format: Annotated[str, typer.Option(help="markdown, csv or json.")] = "markdown",
+    *,
+    reading: "CorpusOptions",
 ) -> None:
     """Train and evaluate several methods on the same documents, differences tested against the first."""
-    corpus_options = options.corpus_options(locals())
     from classmark import service
 
     if format not in console.COMPARISONS:
@@ -44,6 +40,6 @@ def compare(
             hierarchy=hierarchy,
             train=options.split_names(train_split) or [],
             test=options.split_names(test_split) or [],
-            options=corpus_options,
+            options=reading,
         )
     console.COMPARISONS[format](rows)

@@ -1,33 +1,25 @@
 """`classmark convert`."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
 
 if TYPE_CHECKING:
-    from classmark.data import Corpus
+    from classmark.data import Corpus, CorpusOptions
     from classmark.data.convert import Conversion
 
 
+@reads_documents()
 def convert(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A corpus, in any format that is read.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A file, or a dataset folder: no suffix.")],
-    kind: options.Kind = None,
     to: Annotated[str | None, typer.Option(metavar="KIND", help="That of the target, such as files.")] = None,
     hierarchy: Annotated[str | None, typer.Option(help="A hierarchy file of any format.")] = None,
     split: Annotated[str | None, typer.Option(help="Splits to convert, separated by commas; by default all.")] = None,
-    text_column: options.TextColumn = "text",
-    label_column: options.LabelColumn = None,
-    path_columns: options.PathColumns = None,
-    id_column: options.IdColumn = "id",
-    split_column: options.SplitColumn = "split",
-    label_separator: options.LabelSeparator = ",",
-    path_separator: options.PathSeparator = None,
-    empty_labels: options.EmptyLabels = "unlabelled",
-    unknown_labels: options.UnknownLabels = "error",
     reuters_split: Annotated[str, typer.Option(help="For Reuters SGML: modapte, modlewis or modhayes.")] = "modapte",
     language: Annotated[str, typer.Option(help="Of the names of categories in a SKOS file.")] = "en",
     to_path_columns: Annotated[
@@ -46,17 +38,21 @@ def convert(
     seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
     json: options.Json = False,
+    *,
+    reading: "CorpusOptions",
 ) -> None:
     """Write a corpus in another format."""
-    corpus_options = options.corpus_options(locals())
     from classmark.data import CorpusOptions, experiments
     from classmark.data.convert import convert as convert_corpus
     from classmark.service import read
 
-    target_options = CorpusOptions(label_separator=label_separator, empty_labels=corpus_options.empty_labels)
+    # Checked where it is stored, as every option is.
+    further: dict[str, Any] = {"reuters_split": reuters_split, "language": language}
+    reading = replace(reading, **further)
+    target_options = CorpusOptions(label_separator=reading.label_separator, empty_labels=reading.empty_labels)
     if to_path_columns is not None:
         columns = options.column_names(to_path_columns)
-        target_options = replace(target_options, path_columns=columns, path_separator=path_separator)
+        target_options = replace(target_options, path_columns=columns, path_separator=reading.path_separator)
 
     def change(corpus: "Corpus") -> "Corpus":
         corpus = corpus if resplit is None else experiments.resplit(corpus, resplit, seed)
@@ -64,11 +60,11 @@ def convert(
 
     with console.progress():
         done = convert_corpus(
-            read(source, hierarchy, corpus_options),
+            read(source, hierarchy, reading),
             target,
             kind=to,
             splits=options.split_names(split),
-            options=corpus_options,
+            options=reading,
             target_options=target_options,
             change=change,
             overwrite=force,

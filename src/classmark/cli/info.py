@@ -1,32 +1,28 @@
 """`classmark info`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
 
 
+@reads_documents()
 def info(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A model file or a corpus.")],
     tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
-    kind: options.Kind = None,
-    text_column: options.TextColumn = "text",
-    label_column: options.LabelColumn = None,
-    path_columns: options.PathColumns = None,
-    id_column: options.IdColumn = "id",
-    split_column: options.SplitColumn = "split",
-    label_separator: options.LabelSeparator = ",",
-    path_separator: options.PathSeparator = None,
-    empty_labels: options.EmptyLabels = "unlabelled",
-    unknown_labels: options.UnknownLabels = "error",
     json: options.Json = False,
+    *,
+    reading: "CorpusOptions",
 ) -> None:
     """Describe a model file or a corpus."""
-    corpus_options = options.corpus_options(locals())
     from classmark import service
 
-    result = service.info(path, corpus_options, tree=tree)
+    result = service.info(path, reading, tree=tree)
     if json:
         console.print_json(result)
         return

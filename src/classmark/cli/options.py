@@ -1,11 +1,8 @@
 """Options that several commands share, declared once."""
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
 
 Data: TypeAlias = Annotated[
     str, typer.Argument(metavar="DATA", help="A file or folder of documents, or the name of a dataset.")
@@ -18,22 +15,6 @@ HierarchyFile: TypeAlias = Annotated[
 Split: TypeAlias = Annotated[
     str | None,
     typer.Option(help="Splits to use, separated by commas; by default the usual one, or everything."),
-]
-TextColumn: TypeAlias = Annotated[str, typer.Option(help="The column or key that holds the text.")]
-LabelColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the labels.  [default: labels or label]")]
-IdColumn: TypeAlias = Annotated[str, typer.Option(help="That of the id.")]
-SplitColumn: TypeAlias = Annotated[str, typer.Option(help="That of the split.")]
-LabelSeparator: TypeAlias = Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")]
-PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
-EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
-PathColumns: TypeAlias = Annotated[
-    str | None, typer.Option(help="Columns of a table that hold a path, a level each, separated by commas.")
-]
-Kind: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="KIND", help="The format, such as lshtc, where the suffix does not tell it.")
-]
-UnknownLabels: TypeAlias = Annotated[
-    str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
 ]
 Select: TypeAlias = Annotated[
     str | None,
@@ -68,25 +49,6 @@ def split_names(text: str | None) -> list[str] | None:
 def column_names(text: str | None) -> tuple[str, ...]:
     """Read a list of columns."""
     return () if text is None else tuple(name.strip() for name in text.split(","))
-
-
-def corpus_options(given: dict[str, Any]) -> "CorpusOptions":
-    """Pick the corpus options out of a command's arguments."""
-    from dataclasses import fields
-
-    from classmark.data import CorpusOptions
-
-    values = given | {
-        "on_unknown": given.get("unknown_labels", "error"),
-        "path_columns": column_names(given.get("path_columns")),
-    }
-    try:
-        return CorpusOptions(
-            **{field.name: values[field.name] for field in fields(CorpusOptions) if field.name in values}
-        )
-    except ValueError as error:
-        # The one option that Python calls by another name.
-        raise ValueError(str(error).replace("on_unknown", "--unknown-labels")) from None
 
 
 def settings_of(pairs: list[str] | None) -> dict[str, str]:

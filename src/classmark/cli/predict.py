@@ -1,12 +1,17 @@
 """`classmark predict`."""
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
 
 
+@reads_documents(unknown_labels="drop")
 def predict(
     model: options.Model,
     data: Annotated[
@@ -17,23 +22,15 @@ def predict(
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="The labels' scores too.")] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
-    kind: options.Kind = None,
-    text_column: options.TextColumn = "text",
-    label_column: options.LabelColumn = None,
-    path_columns: options.PathColumns = None,
-    id_column: options.IdColumn = "id",
-    split_column: options.SplitColumn = "split",
-    label_separator: options.LabelSeparator = ",",
-    path_separator: options.PathSeparator = None,
-    unknown_labels: options.UnknownLabels = "drop",
+    *,
+    reading: "CorpusOptions",
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
-    corpus_options = options.corpus_options(locals())
     from classmark import service
     from classmark.pipeline import TextClassifier
 
     loaded = TextClassifier.load(model)
     with console.progress(printing=output is None):
-        documents = service.documents_for(loaded, data, corpus_options, options.split_names(split))
+        documents = service.documents_for(loaded, data, reading, options.split_names(split))
         answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top)
         service.write_predictions(answers, output, data, model)
