@@ -52,11 +52,13 @@ REUTERS = (
     "rcut",
     "dscut",
 )
+RCV1 = ("threshold", "tuned", "scut", "scut,steady=false", "scut,fallback=highest,steady=false", "pcut")
 NEWSGROUPS = ("best-path", "expected-hf", "back-off", "back-off,to=nothing")
 RUNS = (
     *(Run("reuters90", "linear-svm", decision) for decision in REUTERS),
     *(Run("reuters90", "logistic", decision) for decision in ("threshold", "scut")),
     *(Run("reuters90", "linear-svm", decision, ALL_OF_REUTERS) for decision in ("threshold", "scut")),
+    *(Run("rcv1v2_sample", "linear-svm", decision) for decision in RCV1),
     *(Run("newsgroups20", "linear-svm", decision) for decision in NEWSGROUPS),
 )
 
