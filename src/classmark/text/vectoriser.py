@@ -218,6 +218,10 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         return np.array(self.vocabulary_, dtype=object)
 
+    def __sklearn_is_fitted__(self) -> bool:
+        # scikit-learn would go through all attributes, while another thread's first `transform` adds one.
+        return hasattr(self, "vocabulary_")
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
