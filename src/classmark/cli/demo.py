@@ -1,5 +1,8 @@
 """`classmark demo`."""
 
+import shutil
+import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -25,4 +28,12 @@ def demo(
     typer.echo("belongs to\n")
     typer.echo(to_text(result["explanation"]))
     typer.echo(f"\nThe model is in {result['model']}. Try:\n")
-    typer.echo(f'  classmark explain {result["model"]} "Interpolate scattered points by a spline"')
+    typer.echo(f'  {program()} explain {result["model"]} "Interpolate scattered points by a spline"')
+
+
+def program() -> str:
+    """Give what to type to run classmark from here: its name where the shell finds it, its path where it does not."""
+    if shutil.which("classmark"):
+        return "classmark"
+    path = Path(sys.argv[0])
+    return str(path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)

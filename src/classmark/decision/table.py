@@ -1,5 +1,6 @@
 """The decisions by name."""
 
+import re
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -60,7 +61,16 @@ def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     try:
         return msgspec.convert(values, DECISIONS[name], strict=False)
     except msgspec.ValidationError as error:
-        raise ValueError(f"decision {name!r}: {error}") from None
+        raise ValueError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
+
+
+def _in_words(message: str, settings: dict[str, Any]) -> str:
+    """Say what msgspec has against a setting as people would: "Expected `float`, got `str` - at `$.value`"."""
+    found = re.search(r"Expected `(\w+).*`\$\.(\w+)", message)
+    if found is None:
+        return message
+    kinds = {"float": "a number", "int": "a whole number", "bool": "true or false", "array": "numbers as 1/0.6/0.4"}
+    return f"{found[2]}={settings[found[2]]} is not allowed; give {kinds.get(found[1], found[1])}"
 
 
 def format_decision(decision: Decision) -> str:
