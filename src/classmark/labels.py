@@ -17,6 +17,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import is_missing
+from classmark.hierarchy.indicator import canonical
 
 Kind: TypeAlias = Literal["single", "lists", "paths", "indicator"]
 OnUnknown: TypeAlias = Literal["error", "drop"]
@@ -160,11 +161,7 @@ def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> L
     if matrix.nnz and not np.isin(matrix.data, (0, 1)).all():
         raise ValueError("the indicator holds values other than 0 and 1")
     form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
-    # To bool before CSR, which adds up what stands twice in one place: 1 and 1 is still a label.
-    indicator = csr_array(matrix.astype(bool))
-    indicator.sum_duplicates()
-    indicator.eliminate_zeros()
-    return Labels(hierarchy, indicator, np.ones(matrix.shape[0], dtype=bool), form)
+    return Labels(hierarchy, canonical(matrix), np.ones(matrix.shape[0], dtype=bool), form)
 
 
 def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:

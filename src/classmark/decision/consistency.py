@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from classmark.decision.average_confidence import average_confidence
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.indicator import canonical
 
 
 def close_upward(accepted: csr_array, hierarchy: Hierarchy) -> csr_array:
@@ -31,9 +32,7 @@ def filter_topdown(accepted: csr_array, hierarchy: Hierarchy) -> csr_array:
     >>> filter_topdown(csr_array([[False, True]]), Hierarchy.from_paths(["a/b"])).toarray()
     array([[False, False]])
     """
-    accepted = accepted.astype(bool)
-    accepted.sum_duplicates()
-    accepted.eliminate_zeros()
+    accepted = canonical(accepted)
     size = len(hierarchy)
     rows = np.repeat(np.arange(accepted.shape[0]), np.diff(accepted.indptr))
     above = hierarchy.ancestors[accepted.indices]

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, eye_array
 
 from classmark.hierarchy import build, formats, render
 from classmark.hierarchy.build import Edge, Integers, Name
+from classmark.hierarchy.indicator import canonical
 
 
 class Hierarchy:
@@ -59,8 +60,8 @@ class Hierarchy:
         order = np.argsort(levels, kind="stable")
         self.names: tuple[Name, ...] = tuple(names[i] for i in order)
         self.levels: Integers = levels[order]
-        self.children: csr_array = _canonical(below[order][:, order])
-        self.parents: csr_array = _canonical(self.children.T.tocsr())
+        self.children: csr_array = canonical(below[order][:, order])
+        self.parents: csr_array = canonical(self.children.T.tocsr())
         self._positions = {name: position for position, name in enumerate(self.names)}
         if len(self._positions) != size:
             raise ValueError("two categories have the same name; name them by their paths (Hierarchy.from_paths)")
@@ -226,11 +227,11 @@ class Hierarchy:
     @cached_property
     def ancestors(self) -> csr_array:
         """The closure: a row holds the node itself and all its ancestors."""
-        closure = _canonical(self.parents + eye_array(len(self), dtype=bool, format="csr"))
+        closure = canonical(self.parents + eye_array(len(self), dtype=bool, format="csr"))
         # Squaring doubles the length of the paths covered, so a depth of 20 takes five products.
         for _ in range(max(0, int(np.ceil(np.log2(max(1, self.depth - 1)))))):
             closure = closure @ closure
-        return _canonical(closure)
+        return canonical(closure)
 
     def close(self, labels: csr_array) -> csr_array:
         """Add all ancestors to label sets, given and returned as an indicator over the nodes.
@@ -239,7 +240,7 @@ class Hierarchy:
         >>> chain.close(csr_array([[False, True, False]])).toarray()
         array([[ True,  True, False]])
         """
-        return _canonical(labels.astype(bool) @ self.ancestors)
+        return canonical(labels.astype(bool) @ self.ancestors)
 
     def own(self, labels: csr_array) -> csr_array:
         """Keep the labels without a labelled descendant, a document's own.
@@ -250,15 +251,15 @@ class Hierarchy:
         """
         labels = labels.astype(bool)
         above = (labels @ self._strict_ancestors).astype(bool)
-        return _canonical(labels > above)
+        return canonical(labels > above)
 
     @cached_property
     def _strict_ancestors(self) -> csr_array:
-        return _canonical(self.ancestors > eye_array(len(self), dtype=bool, format="csr"))
+        return canonical(self.ancestors > eye_array(len(self), dtype=bool, format="csr"))
 
     def is_consistent(self, labels: csr_array) -> npt.NDArray[np.bool_]:
         """Say for each label set whether it holds every ancestor of its labels."""
-        labels = _canonical(labels.astype(bool))
+        labels = canonical(labels)
         return np.equal(np.diff(self.close(labels).indptr), np.diff(labels.indptr))
 
     def path(self, name: Name) -> tuple[Name, ...]:
@@ -307,11 +308,3 @@ class Hierarchy:
     def to_tsv(self, path: str | Path) -> None:
         """Write the hierarchy as `parent<TAB>child` lines."""
         formats.write_tsv(self, Path(path))
-
-
-def _canonical(matrix: Any) -> csr_array:
-    """Give a boolean CSR array with sorted, distinct indices and no stored zeros."""
-    result = csr_array(matrix, dtype=bool)
-    result.sum_duplicates()
-    result.eliminate_zeros()
-    return result

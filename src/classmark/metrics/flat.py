@@ -10,6 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.hierarchy.indicator import canonical
+
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer]
 
@@ -211,13 +213,5 @@ def overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array
         raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
     if not true.shape[0]:
         raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
-    right, guessed = _canonical(true), _canonical(predicted)
+    right, guessed = canonical(true), canonical(predicted)
     return right.multiply(guessed), guessed, right
-
-
-def _canonical(indicator: csr_array) -> csr_array:
-    """Copy an indicator without stored zeros or duplicates, which would be counted as labels."""
-    result = csr_array(indicator).astype(bool)
-    result.sum_duplicates()
-    result.eliminate_zeros()
-    return result
