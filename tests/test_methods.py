@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from classmark.base import HierarchicalClassifier
-from classmark.methods import CLASSIFIERS, METHODS, LearnerSettings, changed, find_method
+from classmark.methods import METHODS, LearnerSettings, changed, classifier_class, find_method
 from classmark.text import TextSettings
 
 
@@ -18,7 +18,7 @@ def test_every_entry(name):
     assert (learner, text) == (method.learner, method.text)
     classifier = learner.build(random_state=3, n_jobs=None)
     assert isinstance(classifier, HierarchicalClassifier)
-    assert CLASSIFIERS[type(classifier).__name__] is type(classifier)
+    assert classifier_class(type(classifier).__name__) is type(classifier)
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from classmark.base import HierarchicalClassifier
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import CLASSIFIERS, LearnerSettings, Method, find_method
+from classmark.methods import LearnerSettings, Method, classifier_class, find_method
 from classmark.persistence import State, checked_array, load, save
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
@@ -200,7 +200,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def _from_state(cls, state: State) -> Self:
-        classifier = CLASSIFIERS[state["classifier_class"]]().from_state(state["classifier"])
+        classifier = classifier_class(state["classifier_class"])().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
         model = cls(method, settings=state["settings"], random_state=state["random_state"])
         model.text_ = text = msgspec.convert(state["text"], TextSettings)

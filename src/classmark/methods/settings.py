@@ -1,18 +1,17 @@
-"""The one table of methods: name → what it is, its settings, how it is built, how it likes its text.
+"""How the settings of a method are declared, changed and checked.
 
-A method is an entry of `METHODS`. Its settings are a frozen struct whose fields carry their defaults, limits and a
-few words, so that Python, the command line and the documentation all read the same declaration.
+Settings are a frozen struct whose fields carry their defaults, limits and a few words, so that Python, the command
+line and the documentation all read the same declaration.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import msgspec
-from msgspec import Meta, inspect
+from msgspec import inspect
 
 from classmark.base import HierarchicalClassifier
-from classmark.strategies import FlatClassifier, MajorityClassifier
 from classmark.text import TextSettings
 
 
@@ -22,44 +21,6 @@ class LearnerSettings(msgspec.Struct, frozen=True, kw_only=True):
     def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
         """Give the classifier of these settings, to be fitted."""
         raise NotImplementedError
-
-
-class LinearSVMSettings(LearnerSettings, frozen=True, kw_only=True):
-    """Settings of `linear-svm`."""
-
-    C: Annotated[float, Meta(gt=0, description="how much errors count against a wide margin")] = 1.0
-    class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
-    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
-
-    def build(self, random_state: int | None, n_jobs: int | None) -> FlatClassifier:
-        """Give a flat classifier over scikit-learn's linear SVM."""
-        from sklearn.svm import LinearSVC
-
-        learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
-        return FlatClassifier(learner, n_jobs=n_jobs)
-
-
-class LogisticSettings(LearnerSettings, frozen=True, kw_only=True):
-    """Settings of `logistic`."""
-
-    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation")] = 1.0
-    class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
-    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
-
-    def build(self, random_state: int | None, n_jobs: int | None) -> FlatClassifier:
-        """Give a flat classifier over scikit-learn's logistic regression."""
-        from sklearn.linear_model import LogisticRegression
-
-        learner = LogisticRegression(**msgspec.structs.asdict(self), solver="liblinear", random_state=random_state)
-        return FlatClassifier(learner, n_jobs=n_jobs)
-
-
-class MajoritySettings(LearnerSettings, frozen=True, kw_only=True):
-    """Settings of `majority`: none."""
-
-    def build(self, random_state: int | None, n_jobs: int | None) -> MajorityClassifier:
-        """Give the majority classifier."""
-        return MajorityClassifier()
 
 
 DEFAULT_TEXT = TextSettings()
@@ -77,7 +38,8 @@ class Method:
     def configure(self, settings: Mapping[str, Any]) -> tuple[LearnerSettings, TextSettings]:
         """Change some settings, given as values or as the strings of the command line.
 
-        >>> learner, text = METHODS["linear-svm"].configure({"C": "10", "stemmer": "none"})
+        >>> from classmark.methods import find_method
+        >>> learner, text = find_method("linear-svm").configure({"C": "10", "stemmer": "none"})
         >>> learner.C, text.stemmer
         (10.0, None)
         """
@@ -150,30 +112,3 @@ def _without_int_beside_float(kinds: Sequence[inspect.Type]) -> list[inspect.Typ
 
 def _listed(words: Sequence[str]) -> str:
     return " or ".join(filter(None, [", ".join(words[:-1]), words[-1]]))
-
-
-METHODS: dict[str, Method] = {
-    method.name: method
-    for method in (
-        Method(
-            "linear-svm",
-            "Linear SVM, each category against the rest; the strong baseline.",
-            LinearSVMSettings(),
-        ),
-        Method("logistic", "Logistic regression, each category against the rest.", LogisticSettings()),
-        Method("majority", "Always the most frequent category; what everything must beat.", MajoritySettings()),
-    )
-}
-
-
-def find_method(name: str) -> Method:
-    """Look a method up by its name."""
-    if name not in METHODS:
-        raise ValueError(f"method {name!r} does not exist; choose one of {', '.join(METHODS)}")
-    return METHODS[name]
-
-
-CLASSIFIERS: dict[str, type[HierarchicalClassifier]] = {
-    kind.__name__: kind for kind in (FlatClassifier, MajorityClassifier)
-}
-"""The classifiers that a model file may hold."""

@@ -1,0 +1,61 @@
+"""Balanced ranges, and plain threads over them.
+
+Kernels compiled by `classmark.compilation` let go of the interpreter's lock, so threads are enough. A range is a part
+of the work that one thread does alone; whoever adds up the results does so in the order of the ranges, so that they
+are the same for any number of threads.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import Any, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+T = TypeVar("T")
+Range: TypeAlias = tuple[int, int]
+Runner: TypeAlias = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], list[T]]
+
+
+def n_threads(n_jobs: int | None) -> int:
+    """Give the number of threads that `n_jobs` asks for, in joblib's manner: None is 1, -1 all cores, -2 all but one.
+
+    >>> n_threads(None), n_threads(3)
+    (1, 3)
+    """
+    if n_jobs == 0:
+        raise ValueError("n_jobs is 0; give a number of threads, or -1 for all cores")
+    if n_jobs is None:
+        return 1
+    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+
+
+def balanced_ranges(indptr: npt.NDArray[np.integer[Any]], parts: int) -> list[Range]:
+    """Cut the rows of a compressed matrix into at most `parts` ranges with about the same number of entries.
+
+    >>> balanced_ranges(np.array([0, 6, 7, 8, 9, 12]), 2)
+    [(0, 1), (1, 5)]
+    """
+    rows = len(indptr) - 1
+    aims = indptr[0] + (indptr[-1] - indptr[0]) * np.arange(1, parts) / parts
+    cuts = np.unique([0, *np.searchsorted(indptr, aims), rows])
+    return [(int(start), int(stop)) for start, stop in pairwise(cuts)]
+
+
+@contextmanager
+def threads(count: int) -> Iterator[Runner[Any]]:
+    """Give a function that calls another with each tuple of arguments, on so many threads, answers in order.
+
+    >>> with threads(2) as run:
+    ...     run(pow, [(2, 3), (3, 2)])
+    [8, 9]
+    """
+    if count == 1:
+        yield lambda function, arguments: [function(*each) for each in arguments]
+        return
+    with ThreadPoolExecutor(count) as pool:
+        # A list, so that an exception in any of them is raised here.
+        yield lambda function, arguments: list(pool.map(lambda each: function(*each), arguments))
