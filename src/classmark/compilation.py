@@ -42,8 +42,8 @@ def kernel(function: F | None = None, *, reassociate: bool = False) -> F | Calla
     def compiled(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST if reassociate else False}
         try:
-            return njit(cache=True, **options)(function)  # type: ignore[return-value]
+            return njit(cache=True, **options)(function)  # type: ignore[no-any-return]
         except RuntimeError:  # no folder for the cache can be written
-            return njit(**options)(function)  # type: ignore[return-value]
+            return njit(**options)(function)  # type: ignore[no-any-return]
 
     return compiled if function is None else compiled(function)
