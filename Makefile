@@ -28,7 +28,7 @@ docs: .venv/.docs
 	@echo "docs/_build/html/index.html"
 
 bench: .venv/.test .venv/.bench
-	@for script in benchmarks/bench_*.py; do $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out benchmarks/timing.py,$(sort $(wildcard benchmarks/*.py))); do $(BIN)/python $$script || exit 1; done
 
 # The papers' tables come with the papers' methods; until then there is nothing to reproduce.
 reproduce:
