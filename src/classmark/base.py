@@ -8,12 +8,13 @@ the forms of labels, documents without labels, the decision, scikit-learn's shap
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from classmark.data.splits import stratified_k_fold
@@ -31,6 +32,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
+from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calibration
 from classmark.progress import track
 
 SCORES_TO_LEARN_FROM = 1 << 29
@@ -46,6 +48,14 @@ class Contributions(NamedTuple):
     bias: npt.NDArray[np.float64]
 
 
+def _is_calibrated(classifier: "HierarchicalClassifier") -> bool:
+    """Say in the error's cause why there is no `predict_proba`."""
+    if classifier.calibration is None:
+        known = ", ".join(CALIBRATIONS)
+        raise AttributeError(f"the scores are not probabilities; fit with calibration, one of {known}, to have them")
+    return True
+
+
 class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     """Base of all classifiers; subclasses store `hierarchy` and `decision` among their parameters.
 
@@ -59,21 +69,34 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         The nodes that some training document had as its own label.
     decision_ : Decision
         How scores become label sets.
+    calibrator_ : Calibrator or None
+        How scores become probabilities, where `calibration` is among the parameters and given.
     """
+
+    uses_unlabelled: ClassVar[bool] = False
+    """Whether `_learn` takes documents that are not labelled, as rows of own labels without any."""
+    one_place: ClassVar[bool] = False
+    """Whether every document is taken to belong somewhere, so that those that belong nowhere are left out."""
 
     hierarchy: Hierarchy | None
     decision: Decision | str | None
+    calibration: str | None = None
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from documents as rows of X and labels in any form.
 
-        Documents that are not labelled (`None`) are left out, with a warning that says how many.
+        Documents that are not labelled (`None`) are left out, with a warning that says how many, unless the method
+        can learn from them.
         """
         X = self._validated(X, reset=True)
+        check_calibration(self.calibration)
         labels = encode(y, self.hierarchy)
         check_consistent_length(X, labels.indicator)
-        weight = _checked_weight(sample_weight, X.shape[0])
-        X, labels, weight = _drop_unlabelled(X, labels, weight)
+        weight = checked_weight(sample_weight, X.shape[0])
+        if not labels.labelled.any():
+            raise ValueError("no document is labelled; give labels to some")
+        if not self.uses_unlabelled:
+            X, labels, weight = _left_out(X, labels, weight, labels.labelled, "are not labelled")
         own = labels.hierarchy.own(labels.hierarchy.close(labels.indicator))
         self.hierarchy_ = labels.hierarchy
         self.classes_ = name_array(
@@ -82,14 +105,26 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.ends_ = np.unique(own.indices).astype(np.int32)
         if not self.ends_.size:
             raise ValueError("no document belongs to any category; give at least one label")
+        decision = self._chosen_decision(own[labels.labelled])
+        if self.one_place:
+            somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
+            X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")
+            own = csr_array(own[somewhere])
         self._learn(X, own, weight)
-        decision = self._chosen_decision(own)
+        scores: npt.NDArray[np.float64] | None = None
         if isinstance(decision, LearnedDecision):
             self._check_size(X.shape[0], decision)
-            scores = self._scores(X) if decision.on == "training" else self._held_out_scores(X, own, weight, decision)
-            decision = decision.fit(scores, own, self.hierarchy_)
+            scores = (
+                self._scores(X[labels.labelled])
+                if decision.on == "training"
+                else self._held_out_scores(X, own, weight, decision, np.flatnonzero(labels.labelled))
+            )
+            given = self._as_own(scores) if decision.ranks_ends else scores
+            decision = decision.fit(given, csr_array(own[labels.labelled]), self.hierarchy_)
+            scores = scores if decision.on == "held-out" else None
         self.decision_ = decision
         self.form_ = labels.form if decision.one_label else labels.form.as_lists
+        self.calibrator_ = self._learned_calibrator(X, own, weight, np.flatnonzero(labels.labelled), scores)
         return self
 
     def node_scores(self, X: Any) -> npt.NDArray[np.float64]:
@@ -99,6 +134,14 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         return self._scores(self._validated(X))
+
+    def own_scores(self, X: Any) -> npt.NDArray[np.float64]:
+        """Score every node as a document's own label: what the ends are ranked by.
+
+        The scores of the nodes, unless those say whether a document belongs to a node *or below it*.
+        """
+        check_is_fitted(self)
+        return self._as_own(self._scores(self._validated(X)))
 
     def predict_indicator(self, X: Any) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
@@ -119,7 +162,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """Give each document's best category, by position, among those seen as own labels."""
         check_is_fitted(self)
         X = self._validated(X)
-        found = [best_end(self._scores(X[rows]), self.ends_) for rows in self._batches(X.shape[0])]
+        found = [best_end(self._as_own(self._scores(X[rows])), self.ends_) for rows in self._batches(X.shape[0])]
         return np.concatenate([np.empty(0, np.int32), *found])
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
@@ -128,6 +171,22 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         if self.form_.kind == "single" and self.hierarchy is None and scores.shape[1] == 2:
             return np.asarray(scores[:, 1] - scores[:, 0])
         return scores
+
+    @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the probability of every node, in node order and never above its parents'.
+
+        Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
+        """
+        scores = self.node_scores(X)
+        assert self.calibrator_ is not None
+        given = self._as_own(scores) if self.calibrator_.ranks_ends else scores
+        chances = self.calibrator_.probabilities(given, self.hierarchy_, self.ends_)
+        return as_rows(chances, scores) if self._sums_to_one() else chances
+
+    def _sums_to_one(self) -> bool:
+        """Say whether the categories exclude each other, as scikit-learn's classes do."""
+        return self.form_.kind == "single" and self.hierarchy is None
 
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """Give the micro-averaged hF of the predictions (consistent_global_2006, section 6)."""
@@ -156,6 +215,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             "class_dtype": dtype_name(self.classes_.dtype),
             "given_hierarchy": self.hierarchy is not None,
             "learned": self._learned_state(),
+            "calibration": None
+            if self.calibrator_ is None
+            else {"name": self.calibration, "learned": self.calibrator_.to_state()},
         }
 
     def from_state(self, state: State) -> Self:
@@ -173,6 +235,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = int(state["n_features"])
         self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])
+        # Models from before there were probabilities say nothing of them.
+        self._restore_calibrator(state.get("calibration"))
         return self
 
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
@@ -180,6 +244,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
         raise NotImplementedError
+
+    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn the scores of nodes into those of own labels."""
+        return scores
 
     def _contributions(self, X: csr_array, node: int) -> Contributions:
         raise NotImplementedError
@@ -198,34 +266,76 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
-    def _check_size(self, documents: int, decision: LearnedDecision) -> None:
+    def _learned_calibrator(
+        self,
+        X: csr_array,
+        own: csr_array,
+        weight: npt.NDArray[np.float64] | None,
+        labelled: npt.NDArray[np.intp],
+        scores: npt.NDArray[np.float64] | None,
+    ) -> Calibrator | None:
+        """Learn to give probabilities from held-out scores, those of the decision where it had some."""
+        if self.calibration is None:
+            return None
+        if scores is None:
+            if labelled.size < 2:
+                found = f"n_samples={labelled.size}"
+                raise ValueError(f"calibration learns from held-out documents, and {found}; give at least 2")
+            self._check_size(X.shape[0], "calibration", "leave it out, or train on fewer documents")
+            scores = self._held_out_scores(X, own, weight, LearnedDecision(), labelled)
+        kind = CALIBRATIONS[self.calibration]
+        scores = self._as_own(scores) if kind.ranks_ends else scores
+        return kind.fit(scores, csr_array(own[labelled]), self.hierarchy_, self.ends_, self._sums_to_one())
+
+    def _restore_calibrator(self, state: State | None) -> None:
+        self.calibrator_ = None
+        if state is not None:
+            size = 1 if self._sums_to_one() else len(self.hierarchy_)
+            self.calibrator_ = CALIBRATIONS[state["name"]].from_state(state["learned"], size)
+            self.calibration = state["name"]
+
+    def _check_size(
+        self,
+        documents: int,
+        decision: LearnedDecision | str,
+        remedy: str = "choose best-path, threshold or rcut, or train on fewer documents",
+    ) -> None:
         """Refuse to learn a decision from more scores than memory should hold."""
         nodes = len(self.hierarchy_)
         if documents * nodes > SCORES_TO_LEARN_FROM:
             raise ValueError(
                 f"{decision} needs the scores of {documents} documents for {nodes} nodes at once, "
-                f"{documents * nodes / 2**27:.0f} GiB; choose best-path, threshold or rcut, or train on fewer documents"
+                f"{documents * nodes / 2**27:.0f} GiB; {remedy}"
             )
 
     def _held_out_scores(
-        self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None, decision: LearnedDecision
+        self,
+        X: csr_array,
+        own: csr_array,
+        weight: npt.NDArray[np.float64] | None,
+        decision: LearnedDecision,
+        labelled: npt.NDArray[np.intp],
     ) -> npt.NDArray[np.float64]:
-        """Score every document by a copy that has not seen it; minus infinity for what that copy has not seen."""
-        if X.shape[0] < 2:
+        """Score every labelled document by a copy that has not seen it; minus infinity for what it has not seen."""
+        if labelled.size < 2:
             raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
-        scores = np.full((X.shape[0], len(self.hierarchy_)), -np.inf)
-        folds = stratified_k_fold(own, min(decision.folds, X.shape[0]), hierarchy=self.hierarchy_)
-        for seen, unseen in track(folds, "folds", len(folds)):
+        scores = np.full((labelled.size, len(self.hierarchy_)), -np.inf)
+        others = np.setdiff1d(np.arange(X.shape[0]), labelled)
+        known = csr_array(own[labelled])
+        folds = stratified_k_fold(known, min(decision.folds, labelled.size), hierarchy=self.hierarchy_)
+        for fold, held_out in track(folds, "folds", len(folds)):
+            seen, unseen = np.sort(np.append(labelled[fold], others)), labelled[held_out]
             copy = clone(self)
             copy.hierarchy_, copy.n_features_in_ = self.hierarchy_, self.n_features_in_
             copy.ends_ = np.unique(own[seen].indices).astype(np.int32)
             if not copy.ends_.size:
                 continue
             copy._learn(X[seen], csr_array(own[seen]), None if weight is None else weight[seen])
-            scores[unseen] = copy._scores(X[unseen])
+            scores[held_out] = copy._scores(X[unseen])
         return scores
 
     def _decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
+        scores = self._as_own(scores) if self.decision_.ranks_ends else scores
         return self.decision_.decide(scores, self.hierarchy_, self.ends_)
 
     def _batches(self, documents: int) -> Iterator[slice]:
@@ -252,7 +362,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray[np.float64] | None:
+def checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray[np.float64] | None:
+    """Give the weights of documents, one each; refuse what cannot be weights."""
     if weight is None:
         return None
     values = np.asarray(weight, dtype=np.float64)
@@ -267,17 +378,18 @@ def _checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray
     return values
 
 
-def _drop_unlabelled(
-    X: csr_array, labels: Labels, weight: npt.NDArray[np.float64] | None
+def _left_out(
+    X: csr_array,
+    labels: Labels,
+    weight: npt.NDArray[np.float64] | None,
+    keep: npt.NDArray[np.bool_],
+    which: str,
 ) -> tuple[csr_array, Labels, npt.NDArray[np.float64] | None]:
-    """Leave out the documents that are not labelled, saying how many."""
-    keep = labels.labelled
+    """Leave out some documents, saying how many."""
     if keep.all():
         return X, labels, weight
-    if not keep.any():
-        raise ValueError("no document is labelled; give labels to some")
-    warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that are not labelled", stacklevel=3)
-    kept = Labels(labels.hierarchy, labels.indicator[keep], keep[keep], labels.form)
+    warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that {which}", stacklevel=3)
+    kept = Labels(labels.hierarchy, labels.indicator[keep], labels.labelled[keep], labels.form)
     return X[keep], kept, None if weight is None else weight[keep]
 
 

@@ -12,7 +12,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from classmark import FlatClassifier, Hierarchy
-from classmark.strategies.flat import Constant, margin
+from classmark.strategies.one_vs_rest import Constant, margin
 
 # Node order: a, b, x, y, u; x is both a parent and some document's own label, nobody has a or b for their own.
 TREE = Hierarchy.from_nested({"a": {"x": ["u"], "y": None}, "b": None})

@@ -6,13 +6,14 @@ it serves. Decisions are frozen dataclasses; the `fit` of a `LearnedDecision` gi
 held-out scores. `table` names them for the command line.
 """
 
-from classmark.decision.average_confidence import average_confidence
+from classmark.decision.average_confidence import average_confidence, product_of_chances
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.best_path import BestPath, best_end
 from classmark.decision.consistency import CONSISTENCY, close_upward, filter_topdown
 from classmark.decision.dscut import DSCut
 from classmark.decision.expected_hf import ExpectedHF
+from classmark.decision.likelihood import most_likely
 from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
@@ -41,5 +42,7 @@ __all__ = [
     "filter_topdown",
     "format_decision",
     "make_decision",
+    "most_likely",
     "parse_decision",
+    "product_of_chances",
 ]

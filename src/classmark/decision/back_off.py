@@ -26,6 +26,7 @@ class BackOff(LearnedDecision):
     """
 
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
+    ranks_ends: ClassVar[bool] = True
 
     confidence: float = 0.5
     to: str = "parent"

@@ -18,11 +18,14 @@ class Decision:
     ----------
     one_label : bool
         Whether every document gets exactly one own label, so that answers may be a 1-D array.
+    ranks_ends : bool
+        Whether the scores of ends are compared with each other, as those of own labels, and not each with a threshold.
     learned : tuple of str
         The fields that `fit` learns and nobody types.
     """
 
     one_label: ClassVar[bool] = False
+    ranks_ends: ClassVar[bool] = False
     learned: ClassVar[tuple[str, ...]] = ()
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:

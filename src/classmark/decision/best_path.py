@@ -33,6 +33,7 @@ class BestPath(Decision):
     """
 
     one_label: ClassVar[bool] = True
+    ranks_ends: ClassVar[bool] = True
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the best end of each document and its ancestors."""

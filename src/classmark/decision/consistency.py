@@ -1,7 +1,11 @@
-"""Three ways to make accepted labels consistent (consistent_global_2006, Definition 3).
+"""The ways to make accepted labels consistent (consistent_global_2006, Definition 3).
 
 Upward closure believes the specific label and adds its ancestors; the top-down filter believes the general one and
-drops every label with an ancestor that was not accepted; the average confidence lets them vote.
+drops every label with an ancestor that was not accepted; the average confidence lets them vote, the product of chances
+asks for all of them together, and the likelihood weighs whole sets.
+
+The minimum, a label by the lowest of its own and its ancestors' margins, is the filter under another name: the lowest
+is above 0 where all are.
 """
 
 from collections.abc import Callable
@@ -10,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.decision.average_confidence import average_confidence
+from classmark.decision.average_confidence import average_confidence, product_of_chances
+from classmark.decision.likelihood import most_likely
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
 
@@ -50,6 +55,9 @@ CONSISTENCY: dict[str, Callable[[npt.NDArray[np.float64], Hierarchy], csr_array]
     "close": lambda margins, hierarchy: close_upward(csr_array(margins > 0), hierarchy),
     "filter": lambda margins, hierarchy: filter_topdown(csr_array(margins > 0), hierarchy),
     "average": average_confidence,
+    "minimum": lambda margins, hierarchy: filter_topdown(csr_array(margins > 0), hierarchy),
+    "product": product_of_chances,
+    "likelihood": most_likely,
 }
 """The rules by name; each takes the scores less the thresholds, and a node above 0 is accepted."""
 

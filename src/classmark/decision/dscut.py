@@ -1,6 +1,7 @@
 """DS-cut: thresholds by rank on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy")."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -31,6 +32,8 @@ class DSCut(Decision):
     >>> DSCut().decide(np.array([[5.0, 3.0, 1.9]]), flat, flat.leaves).toarray()
     array([[ True,  True, False]])
     """
+
+    ranks_ends: ClassVar[bool] = True
 
     thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
 

@@ -29,6 +29,7 @@ class ExpectedHF(LearnedDecision):
     """
 
     one_label: ClassVar[bool] = True
+    ranks_ends: ClassVar[bool] = True
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
 
     cost: float | None = None

@@ -1,6 +1,7 @@
 """R-cut: the best r categories for every document."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,8 @@ class RCut(Decision):
     >>> RCut(2).decide(np.array([[3.0, 1.0, 2.0]]), flat, flat.leaves).toarray()
     array([[ True, False,  True]])
     """
+
+    ranks_ends: ClassVar[bool] = True
 
     r: int = 1
 

@@ -1,6 +1,7 @@
-"""Which learners of scikit-learn's a model file may name, and how they are written there.
+"""Which learners a model file may name inside a strategy, and how they are written there.
 
-Only linear ones: their learned state is a matrix of weights, and loading builds nothing but a class of this table.
+Of scikit-learn's only linear ones: their learned state is a matrix of weights. Of ours those that a strategy may be
+built over: they bring a state of their own. Loading builds nothing but a class of these tables.
 """
 
 from importlib import import_module
@@ -17,6 +18,27 @@ LINEAR_LEARNERS = {
     "SGDClassifier": "sklearn.linear_model",
 }
 
+OWN_LEARNERS = {
+    "AdaBoostMH": "classmark.boosting",
+    "FlatClassifier": "classmark.strategies",
+    "MPBoost": "classmark.boosting",
+    "MajorityClassifier": "classmark.strategies",
+}
+"""Classifiers of ours by name; the module is imported when a file asks for one, never by a strategy itself."""
+
+
+def own_to_state(fitted: Any) -> State:
+    """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
+    name = type(fitted).__name__
+    if name not in OWN_LEARNERS:
+        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(OWN_LEARNERS)} can")
+    return {"class": name, "state": fitted.to_state()}
+
+
+def own_from_state(state: State) -> Any:
+    """Build the fitted classifier of ours that a model file names, if the table has it."""
+    return getattr(import_module(OWN_LEARNERS[state["class"]]), state["class"])().from_state(state["state"])
+
 
 def learner_to_state(learner: Any) -> State | None:
     """Give a learner's class and the parameters that are not its defaults as plain data; None stays None.
@@ -30,8 +52,9 @@ def learner_to_state(learner: Any) -> State | None:
     if learner is None:
         return None
     name = type(learner).__name__
-    if name not in LINEAR_LEARNERS:
-        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(LINEAR_LEARNERS)} can")
+    known = LINEAR_LEARNERS | OWN_LEARNERS
+    if name not in known:
+        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(known)} can")
     defaults = type(learner)().get_params(deep=False)
     parameters = {key: value for key, value in learner.get_params(deep=False).items() if value != defaults[key]}
     for key, value in parameters.items():
@@ -44,4 +67,5 @@ def learner_from_state(state: State | None) -> Any:
     """Build the learner that a model file names, if the table has it."""
     if state is None:
         return None
-    return getattr(import_module(LINEAR_LEARNERS[state["class"]]), state["class"])(**state["parameters"])
+    known = LINEAR_LEARNERS | OWN_LEARNERS
+    return getattr(import_module(known[state["class"]]), state["class"])(**state["parameters"])

@@ -1,0 +1,242 @@
+"""HierCost: logistic regression in which errors cost what they cost in the hierarchy.
+
+After A. Charuvaka and H. Rangwala, "HierCost: Improving Large Scale Hierarchical Classification with Cost Sensitive
+Learning" (2015). Each category l has a logistic regression of its own, whose documents i have costs,
+
+    min over w of  Σ_i c_i log(1 + exp(−y_i w·x_i)) + ρ ‖w‖²,        ρ = 1 / (2 `C`),
+
+with y_i = 1 where i belongs to l and −1 otherwise. With γ the tree distance between l and a document's label, α the
+number of ancestors that both have (the root is one, a category is not its own), and γ_max, α_max the largest among the
+documents, the costs of a document are
+
+    "tree-distance" (TrD)                 c = γ,                 for a positive document γ_max
+    "common-ancestors" (NCA)              c = α_max − α + 1,     for a positive document α_max + 1
+    "exponentiated-tree-distance" (ExTrD) c = k^γ,               for a positive document k^γ_max,        k = `growth`
+
+so that it is worse to take in a document from far away than one of a sibling. Rare categories may cost more: with
+N the number of documents of a document's label, each cost is multiplied by (IMB)
+
+    1 + L / (1 + exp(max(N − N_0, 0))),        L = `imbalance`, N_0 = `few`.
+
+Of several labels of a document the nearest to l counts for the distance, and the rarest for the imbalance; a document
+that belongs nowhere lies at the root. In a DAG distances go through common ancestors, as in `classmark.metrics`.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, eye_array, hstack
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.metrics.climbs import Climbs
+from classmark.persistence import State
+from classmark.strategies.one_vs_rest import OneVsRest, Weights
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Members: TypeAlias = npt.NDArray[np.bool_]
+
+PARAMETERS = ("cost", "growth", "imbalance", "few", "C", "fit_intercept", "max_iter", "random_state")
+
+
+class HierCost(OneVsRest):
+    """Learn each category by a logistic regression whose errors cost the more the farther they go.
+
+    Parameters
+    ----------
+    cost : "exponentiated-tree-distance", "tree-distance", "common-ancestors" or "none"
+        What a document costs in the learning of a category, by where in the hierarchy it belongs.
+    growth : float
+        For the exponentiated tree distance, how many times more each edge costs; above 1.
+    imbalance : float
+        How much more the documents of rare categories cost; the authors' value is 20, and 0 does without.
+    few : float
+        With up to so many documents a category is rare.
+    C : float
+        The inverse of the regularisation; ρ = 1, with which the authors' program starts, is 0.5.
+    fit_intercept : bool
+        Whether to learn an intercept; the authors do without.
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    decision : Decision or str, optional
+        How scores become label sets; by default the best path where every training document has exactly one own
+        label, otherwise a threshold of 0.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    max_iter : int
+        The most iterations of the solver.
+    random_state : int, optional
+        The seed of the solver.
+    n_jobs : int, optional
+        How many processes learn at a time. The result is the same for any number.
+
+    Attributes
+    ----------
+    weights_ : array, (n_features, n_ends)
+        The weights, a column for each node of `ends_`.
+    intercepts_ : array, (n_ends,)
+        The intercepts.
+    n_iter_ : int
+        The most iterations that the solver took for any category.
+
+    Examples
+    --------
+    >>> from classmark import HierCost, Hierarchy
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [0, 0, 0, 1, 1]]
+    >>> HierCost(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[1, 2, 0, 0, 0]])
+    array(['owl'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        cost: str = "exponentiated-tree-distance",
+        *,
+        growth: float = 1.25,
+        imbalance: float = 20.0,
+        few: float = 10.0,
+        C: float = 5.0,
+        fit_intercept: bool = False,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        max_iter: int = 1000,
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.cost = cost
+        self.growth = growth
+        self.imbalance = imbalance
+        self.few = few
+        self.C = C
+        self.fit_intercept = fit_intercept
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        self._check()
+        learner = LogisticRegression(
+            C=self.C,
+            fit_intercept=self.fit_intercept,
+            max_iter=self.max_iter,
+            random_state=self.random_state,
+            solver="liblinear",
+        )
+        ends = csr_array(own[:, self.ends_])
+        self._learn_nodes(learner, X, ends, self._costs(ends, np.ones(X.shape[0]) if weight is None else weight))
+
+    def _check(self) -> None:
+        if self.cost not in COSTS:
+            raise ValueError(f"cost is {self.cost!r}; choose one of {', '.join(COSTS)}")
+        limits = {"growth": self.growth > 1, "imbalance": self.imbalance >= 0, "few": self.few >= 0, "C": self.C > 0}
+        for name, allowed in limits.items():
+            if not allowed:
+                bound = {"growth": "above 1", "C": "above 0"}.get(name, "from 0")
+                raise ValueError(f"{name} is {getattr(self, name)!r}; give a number {bound}")
+
+    def _costs(self, ends: csr_array, weight: Floats) -> Iterator[Floats]:
+        """Give for each category of the ends what every document costs."""
+        counted = weight > 0
+        weight = weight * imbalance_costs(ends, weight, self.imbalance, self.few)
+        places = Places(self.hierarchy_, self.ends_)
+        nearness, cost_of = COSTS[self.cost]
+        # The root stands behind the ends, and holds the documents that belong nowhere.
+        labels = csr_array(hstack([ends, csr_array((np.diff(ends.indptr) == 0)[:, None])], format="csr"))
+        members = ends.tocsc()
+        for column in range(ends.shape[1]):
+            nearest = np.minimum.reduceat(nearness(places, column)[labels.indices], labels.indptr[:-1])
+            # A document without weight is as good as not there: the largest distance is never its own.
+            nearest[~counted] = nearest[counted].min()
+            positive = np.zeros(ends.shape[0], dtype=bool)
+            positive[members.indices[members.indptr[column] : members.indptr[column + 1]]] = True
+            yield cost_of(nearest, positive, self.growth) * weight
+
+    def _keep(self, fitted: Iterable[Any], count: int) -> None:
+        """Keep the weights, and note the most iterations that any of them took."""
+        self.n_iter_ = 1
+
+        def noted() -> Iterator[Any]:
+            for estimator in fitted:
+                self.n_iter_ = max(self.n_iter_, int(np.max(getattr(estimator, "n_iter_", 1))))
+                yield estimator
+
+        super()._keep(noted(), count)
+
+    def _learned_state(self) -> State:
+        parameters = {name: getattr(self, name) for name in PARAMETERS}
+        learned = {"weights": self.weights_, "intercepts": self.intercepts_, "n_iter": self.n_iter_}
+        return learned | {"parameters": parameters}
+
+    def _restore(self, learned: State) -> None:
+        parameters = {name: learned["parameters"][name] for name in PARAMETERS}
+        super()._restore(learned | {"learner": None})
+        self.n_iter_ = int(learned["n_iter"])
+        self.set_params(**parameters)
+        self._check()
+
+
+class Places:
+    """The learned categories and, behind them, the root: where documents are."""
+
+    def __init__(self, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> None:
+        self.climbs = Climbs.of(hierarchy)
+        self.positions = np.append(ends, self.climbs.size - 1).astype(np.int64)
+        strict = hierarchy.ancestors.astype(np.int64) - eye_array(len(hierarchy), dtype=np.int64, format="csr")
+        self.above = csr_array(strict[ends])
+
+    def distances(self, column: int) -> Floats:
+        """Give the tree distance γ from a category to every place."""
+        found, _ = self.climbs.meet(np.full(self.positions.size, self.positions[column]), self.positions)
+        return found.astype(np.float64)
+
+    def strangeness(self, column: int) -> Floats:
+        """Give −α, the number of ancestors that a category shares with every place, turned round; the root has none."""
+        shared = (self.above @ self.above[[column]].T).toarray().ravel()
+        return np.append(-1.0 - shared, 0.0)
+
+
+def imbalance_costs(ends: csr_array, weight: Floats, imbalance: float, few: float) -> Floats:
+    """Give for each document by how much the rarity of its rarest label raises its cost; weights count as documents.
+
+    >>> ends = csr_array([[True, False], [True, False], [True, True], [False, False]])
+    >>> imbalance_costs(ends, np.ones(4), 20.0, 1.0).round(2)  # 1 + 20 / (1 + e²) with 3 documents, 1 + 20 / 2 with 1
+    array([ 3.38,  3.38, 11.  ,  1.  ])
+    """
+    counts = weight @ ends.astype(np.float64)
+    # The documents that belong nowhere are in a category without end, which is not rare.
+    rarest = np.full(ends.shape[0], np.inf)
+    rows = np.repeat(np.arange(ends.shape[0]), np.diff(ends.indptr))
+    np.minimum.at(rarest, rows, counts[ends.indices])
+    return np.asarray(1.0 + imbalance * expit(-np.maximum(rarest - few, 0.0)))
+
+
+def _tree_distance(nearest: Floats, positive: Members, growth: float) -> Floats:
+    # Where every document is positive there is no distance at all, and any cost will do.
+    return np.where(positive, max(1.0, nearest.max()), nearest)
+
+
+def _common_ancestors(nearest: Floats, positive: Members, growth: float) -> Floats:
+    most = -float(nearest.min())
+    return np.where(positive, most + 1.0, most + nearest + 1.0)
+
+
+def _exponentiated(nearest: Floats, positive: Members, growth: float) -> Floats:
+    exponents: Floats = np.where(positive, nearest.max(), nearest)
+    return np.asarray(growth**exponents, dtype=np.float64)
+
+
+COSTS: dict[str, tuple[Callable[[Places, int], Floats], Callable[[Floats, Members, float], Floats]]] = {
+    "exponentiated-tree-distance": (Places.distances, _exponentiated),
+    "tree-distance": (Places.distances, _tree_distance),
+    "common-ancestors": (Places.strangeness, _common_ancestors),
+    "none": (Places.distances, lambda nearest, positive, growth: np.ones(nearest.size)),
+}
+"""For each kind of cost what is asked of the places, the less the nearer, and the cost of the nearest."""

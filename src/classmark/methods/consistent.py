@@ -1,0 +1,54 @@
+"""The methods that learn all nodes of the hierarchy together, or each with the hierarchy in mind."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from classmark.linear import HierCost
+from classmark.methods.settings import LearnerSettings, Method
+from classmark.strategies import ConsistentClassifier
+
+
+class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
+    """Settings of `global-svm`."""
+
+    C: Annotated[float, Meta(gt=0, description="how much errors count against a wide margin")] = 1.0
+    class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
+    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+        """Give the global approach over scikit-learn's linear SVM."""
+        from sklearn.svm import LinearSVC
+
+        learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
+        return ConsistentClassifier(learner, n_jobs=n_jobs)
+
+
+class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
+    """Settings of `hiercost`."""
+
+    cost: Annotated[
+        Literal["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"],
+        Meta(description="what a document costs by where it belongs"),
+    ] = "exponentiated-tree-distance"
+    growth: Annotated[float, Meta(gt=1, description="how many times more each edge costs, if exponentiated")] = 1.25
+    imbalance: Annotated[float, Meta(ge=0, description="how much more rare categories cost; the authors' is 20")] = 20.0
+    few: Annotated[float, Meta(ge=0, description="a category with up to so many documents is rare")] = 10.0
+    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 is the authors' rho = 1")] = 5.0
+    fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = False
+    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> HierCost:
+        """Give the cost-sensitive logistic regression."""
+        return HierCost(**msgspec.structs.asdict(self), random_state=random_state, n_jobs=n_jobs)
+
+
+CONSISTENT = (
+    Method(
+        "global-svm",
+        "Linear SVM over all nodes, labels closed upward, answers made consistent.",
+        GlobalSVMSettings(),
+    ),
+    Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings()),
+)

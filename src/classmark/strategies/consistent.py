@@ -1,0 +1,213 @@
+"""The global strategy: one multi-label problem over all nodes, whose answers are made consistent.
+
+After Kiritchenko, Matwin, Nock and Famili, "Learning and Evaluation in the Presence of Class Hierarchies: Application
+to Text Categorization" (2006), section 5, in its three steps:
+
+1. every label set C_i becomes Ĉ_i, the labels and all their ancestors (`Hierarchy.close`);
+2. any multi-label learner learns from (d_i, Ĉ_i), so that an inner class has the documents of all its offspring;
+3. an answer in which a class passes the threshold and one of its ancestors does not is re-labelled by the mean
+   confidence of the class and all its ancestors (`classmark.decision.average_confidence`), or by another rule.
+
+The threshold is 0, given, or the one of section 5.1: the scores of the training documents in decreasing order t_1, t_2,
+…, and (t_k + t_{k+1}) / 2 where t_k gives the best F-measure (`classmark.decision.f1_threshold`).
+"""
+
+from dataclasses import replace
+from itertools import repeat
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.svm import LinearSVC
+from sklearn.utils import get_tags
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.decision import BestPath, Decision, SCut, Threshold, TunedThreshold
+from classmark.decision.consistency import check_consistency
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import State
+from classmark.strategies.learners import LINEAR_LEARNERS, own_from_state, own_to_state
+from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
+from classmark.strategies.spread import spread_upward
+
+THRESHOLDS: dict[str, TunedThreshold | SCut] = {
+    "tuned": TunedThreshold(),
+    "tuned-on-training": TunedThreshold(on="training"),
+    "tuned-per-node": SCut(fbr=0.0, steady=False),
+    "tuned-per-node-on-training": SCut(fbr=0.0, steady=False, on="training"),
+}
+"""The thresholds that are learned by the paper's rule: one for all nodes or one each, by cross-validation or not."""
+
+
+class ConsistentClassifier(OneVsRest):
+    """Learn all nodes together from labels closed upward, and make the answers consistent.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        A multi-label classifier of classmark's, such as a booster; or one of scikit-learn's, which learns all nodes
+        at once where it can (trees, forests, neighbours, neural networks), and one node against the rest otherwise.
+        `LinearSVC()` by default.
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    threshold : float or str, optional
+        The score above which a node is accepted: a number; `"tuned"` for the best F1 by cross-validation,
+        `"tuned-on-training"` for the best F1 on the training documents, as the paper has it; `"tuned-per-node"` and
+        `"tuned-per-node-on-training"` for a threshold each. By default the best path where every training document
+        has exactly one own label, otherwise 0.
+    relabel : "average", "minimum", "product", "filter", "close" or "likelihood"
+        How inconsistent answers are made consistent; see `docs/decisions.md`.
+    decision : Decision or str, optional
+        Any other way from scores to label sets, in the place of `threshold` and `relabel`.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    n_jobs : int, optional
+        How many processes learn at a time where nodes are learned one by one. The result is the same for any number.
+
+    Attributes
+    ----------
+    weights_ : array, (n_features, n_learned)
+        The weights of a linear learner, a column for each node that has a training document at or below it.
+    intercepts_ : array, (n_learned,)
+        Its intercepts.
+    estimators_ : list
+        The fitted learners, one a node, where they are not linear.
+    together_ : classifier
+        The fitted learner of all nodes, where there is one.
+
+    Examples
+    --------
+    >>> from classmark import ConsistentClassifier, Hierarchy
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [0, 0, 0, 1, 1]]
+    >>> model = ConsistentClassifier(hierarchy=tree, threshold=0.0).fit(X, [["owl"], ["gull"], ["oak"]])
+    >>> model.predict([[1, 0, 0, 0, 0], [0, 3, 0, 0, 0]])  # an animal, but which?
+    [['animal'], ['owl']]
+    """
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        hierarchy: Hierarchy | None = None,
+        threshold: float | str | None = None,
+        relabel: str = "average",
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.hierarchy = hierarchy
+        self.threshold = threshold
+        self.relabel = relabel
+        self.decision = decision
+        self.calibration = calibration
+        self.n_jobs = n_jobs
+
+    def _chosen_decision(self, own: csr_array) -> Decision:
+        check_consistency(self.relabel)
+        chosen = self.threshold
+        if isinstance(chosen, str):
+            if chosen not in THRESHOLDS:
+                raise ValueError(f"threshold is {chosen!r}; give a number or one of {', '.join(THRESHOLDS)}")
+        elif chosen is not None and not (isinstance(chosen, Real) and isfinite(chosen)):
+            raise ValueError(f"threshold is {chosen!r}; give a finite number or one of {', '.join(THRESHOLDS)}")
+        default = super()._chosen_decision(own)
+        if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
+            return default
+        if isinstance(chosen, str):
+            return replace(THRESHOLDS[chosen], consistency=self.relabel)
+        return Threshold(float(chosen or 0.0), self.relabel)
+
+    def _learned_nodes(self) -> npt.NDArray[np.int32]:
+        """Give the nodes with a training document at or below them."""
+        return np.unique(self.hierarchy_.ancestors[self.ends_].indices).astype(np.int32)
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
+        check_weighable(learner, weight)
+        nodes = self._learned_nodes()
+        closed = csr_array(self.hierarchy_.close(own)[:, nodes])
+        self.together_: Any = None
+        if isinstance(learner, HierarchicalClassifier):
+            names = Hierarchy.flat(self.hierarchy_.names[node] for node in nodes)
+            learner = clone(learner).set_params(hierarchy=names, decision=Threshold())
+            self.together_ = learner.fit(X, closed, weight)
+        elif learns_together(learner, closed):
+            given = {} if weight is None else {"sample_weight": weight}
+            self.together_ = clone(learner).fit(X, closed.toarray().astype(np.int8), **given)
+        else:
+            self._learn_nodes(learner, X, closed, repeat(weight))
+
+    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+        if self.together_ is None:
+            return super()._scores(X)
+        if isinstance(self.together_, HierarchicalClassifier):
+            scores = self.together_.node_scores(X)
+        else:
+            scores = margins_together(self.together_, X)
+        return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
+
+    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Score an inner node by whether a document belongs there and to none of its children.
+
+        The scores say whether a document belongs to a node or below it, so a node's is mostly higher than those of
+        its children, and compared as they are the most general node would always win. Both at once is as sure as
+        the less sure of the two: min(score, −highest score of a child).
+        """
+        result = scores.copy()
+        for node in np.intersect1d(self.ends_, self.hierarchy_.parents.indices):
+            best = scores[:, self.hierarchy_.child_positions(node)].max(axis=1)
+            np.minimum(scores[:, node], -best, out=result[:, node])
+        return result
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        if self.together_ is None:
+            return super()._contributions(X, node)
+        if not isinstance(self.together_, HierarchicalClassifier):
+            raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
+        if node not in self._learned_nodes():
+            return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
+        return self.together_.contributions(X, self.hierarchy_.names[node])
+
+    def _learned_state(self) -> State:
+        if isinstance(self.together_, HierarchicalClassifier):
+            return {"together": own_to_state(self.together_)}
+        return super()._learned_state()
+
+    def _restore(self, learned: State) -> None:
+        self.together_ = None
+        if "together" not in learned:
+            super()._restore(learned)
+            return
+        self.together_ = own_from_state(learned["together"])
+        if len(self.together_.hierarchy_) != self._learned_nodes().size:
+            raise ValueError("the learner inside the model has other categories than the model")
+        if self.together_.n_features_in_ != self.n_features_in_:
+            raise ValueError("the learner inside the model has other terms than the model")
+        self.estimator = clone(self.together_).set_params(hierarchy=None, decision=None)
+
+
+def learns_together(learner: Any, targets: csr_array) -> bool:
+    """Say whether a learner of scikit-learn's takes all targets at once, as far as that is more than one by one.
+
+    A target that everybody or nobody has is no question to such a learner, and a linear one learns the same either way.
+    """
+    if type(learner).__name__ in LINEAR_LEARNERS or targets.shape[1] < 2:
+        return False
+    counts = np.diff(targets.tocsc().indptr)
+    varied = bool(((counts > 0) & (counts < targets.shape[0])).all())
+    return varied and get_tags(learner).classifier_tags.multi_label
+
+
+def margins_together(estimator: Any, X: csr_array) -> npt.NDArray[np.float64]:
+    """Give the margins, or the log-odds, of all targets of a multi-label learner of scikit-learn's."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    chances = estimator.predict_proba(X)
+    # Trees and neighbours give a matrix of two columns a target, neural networks one column.
+    return log_odds(np.stack([one[:, 1] for one in chances], axis=1) if isinstance(chances, list) else chances)

@@ -1,0 +1,144 @@
+"""One against the rest: a binary learner for each of some nodes, which is what several strategies come down to."""
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.sparse import csr_array
+from scipy.special import logit
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.persistence import State, checked_array
+from classmark.progress import track
+from classmark.strategies.learners import learner_from_state, learner_to_state
+from classmark.strategies.spread import best_learned_below, spread_upward
+
+Weights: TypeAlias = npt.NDArray[np.float64] | None
+
+
+class OneVsRest(HierarchicalClassifier):
+    """Base of the classifiers that keep a binary learner for each of some nodes.
+
+    A subclass says in `_learn` what the learners are to tell apart, with `_learn_nodes`; a node without a learner of
+    its own scores the maximum of its descendants.
+
+    Attributes
+    ----------
+    weights_ : array, (n_features, n_learned)
+        The weights of a linear learner, a column for each learned node.
+    intercepts_ : array, (n_learned,)
+        Its intercepts.
+    estimators_ : list
+        The fitted learners where they are not linear.
+    """
+
+    estimator: Any
+    n_jobs: int | None
+
+    def _learned_nodes(self) -> npt.NDArray[np.int32]:
+        """Give the nodes that have a learner, in node order: those that were some document's own label."""
+        return self.ends_
+
+    def _learn_nodes(self, learner: Any, X: csr_array, targets: csr_array, weights: Iterable[Weights]) -> None:
+        """Fit a copy of the learner for each column of the targets, with weights of its own."""
+        columns = targets.tocsc()
+        positives = (columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(columns.shape[1]))
+        tasks = (
+            delayed(fit_binary)(clone(learner), X, rows, weight)
+            for rows, weight in zip(positives, weights, strict=False)
+        )
+        # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
+        with threadpool_limits(1, user_api="blas"):
+            fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+            self._keep(track(fitted, "categories", columns.shape[1]), columns.shape[1])
+
+    def _keep(self, fitted: Iterable[Any], count: int) -> None:
+        """Keep linear learners as one matrix, each let go once its weights are in it; others as they are."""
+        self.weights_ = np.zeros((self.n_features_in_, count))
+        self.intercepts_ = np.zeros(count)
+        others: list[Any] = []
+        for column, estimator in enumerate(fitted):
+            if isinstance(estimator, Constant):
+                self.intercepts_[column] = estimator.margin
+            elif hasattr(estimator, "coef_"):
+                coef = estimator.coef_  # SVC's is sparse where X is
+                self.weights_[:, column] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
+                self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
+                continue
+            others.append(estimator)
+        self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
+        if self.estimators_ is not None:
+            del self.weights_, self.intercepts_
+
+    def _learned_scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+        if self.estimators_ is None:
+            return np.asarray(X @ self.weights_ + self.intercepts_)
+        return np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
+
+    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+        return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        if self.estimators_ is not None:
+            raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
+        column = best_learned_below(self._learned_scores(X), self._learned_nodes(), self.hierarchy_, node)
+        if (column < 0).any():
+            return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
+        rows = np.repeat(column, np.diff(X.indptr))
+        shares = csr_array((X.data * self.weights_[X.indices, rows], X.indices, X.indptr), shape=X.shape)
+        return Contributions(shares, self.intercepts_[column])
+
+    def _learned_state(self) -> State:
+        learner = learner_to_state(self.estimator)
+        return {"learner": learner, "weights": self.weights_, "intercepts": self.intercepts_}
+
+    def _restore(self, learned: State) -> None:
+        self.estimator = learner_from_state(learned["learner"])
+        self.estimators_ = None
+        count = self._learned_nodes().size
+        self.weights_ = checked_array(learned, "weights", np.float64, (self.n_features_in_, count))
+        self.intercepts_ = checked_array(learned, "intercepts", np.float64, (count,))
+
+
+class Constant(BaseEstimator):
+    """What is learned where every document, or none, is positive: the same margin for all."""
+
+    def __init__(self, margin: float) -> None:
+        self.margin = margin
+
+    def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the same margin for every document."""
+        return np.full(X.shape[0], self.margin)
+
+
+def check_weighable(learner: Any, weight: Weights) -> None:
+    """Refuse weights of documents for a learner that takes none."""
+    if weight is not None and not has_fit_parameter(learner, "sample_weight"):
+        raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
+
+
+def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], weight: Weights) -> Any:
+    """Fit one learner on one category against the rest."""
+    target = np.zeros(X.shape[0], dtype=np.int8)
+    target[positives] = 1
+    counted = target if weight is None else target[weight > 0]
+    if counted.min() == counted.max():
+        return Constant(1.0 if counted.max() else -1.0)
+    return learner.fit(X, target) if weight is None else learner.fit(X, target, sample_weight=weight)
+
+
+def margin(estimator: Any, X: csr_array) -> npt.NDArray[np.float64]:
+    """Give a score that is positive where the learner says yes: its margin, or its log-odds."""
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X), dtype=np.float64)
+    return log_odds(np.asarray(estimator.predict_proba(X))[:, 1])
+
+
+def log_odds(chances: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Turn chances into finite log-odds."""
+    return np.asarray(logit(np.clip(chances, 1e-15, 1 - 1e-15)))
