@@ -1,0 +1,65 @@
+"""The linear top-down methods: a local problem at each node, and a way down."""
+
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+
+from classmark.methods.settings import LearnerSettings, Method
+from classmark.strategies import TopDownClassifier
+
+
+class TopDownSettings(LearnerSettings, frozen=True, kw_only=True):
+    """What the top-down methods have in common."""
+
+    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation")] = 1.0
+    class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
+    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+    negatives: Annotated[
+        Literal["siblings", "subtree", "level", "all", "exclusive"],
+        Meta(description="which documents are negative for a category"),
+    ] = "siblings"
+    inner: Annotated[
+        Literal["stay", "reach"], Meta(description="stay: learn which documents stay at an inner category")
+    ] = "stay"
+    descent: Annotated[Literal["filter", "greedy", "soft"], Meta(description="how margins become scores")] = "soft"
+    sharpness: Annotated[float, Meta(gt=0, description="soft: what margins are multiplied by to be log-odds")] = 1.0
+    prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
+
+    def over(self, learner: type[Any], n_jobs: int | None, **parameters: Any) -> TopDownClassifier:
+        """Give the top-down classifier over a learner of some class."""
+        settings = msgspec.structs.asdict(self)
+        solver = {name: settings.pop(name) for name in ("C", "class_weight", "max_iter")}
+        return TopDownClassifier(learner(**solver, **parameters), **settings, n_jobs=n_jobs)
+
+
+class TopDownSVMSettings(TopDownSettings, frozen=True, kw_only=True):
+    """Settings of `topdown-svm`."""
+
+    sharpness: Annotated[float, Meta(gt=0, description="soft: what margins are multiplied by to be log-odds")] = 6.0
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+        """Give a top-down classifier over scikit-learn's linear SVM."""
+        from sklearn.svm import LinearSVC
+
+        return self.over(LinearSVC, n_jobs, random_state=random_state)
+
+
+class TopDownLogisticSettings(TopDownSettings, frozen=True, kw_only=True):
+    """Settings of `topdown-logistic`."""
+
+    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation")] = 10.0
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+        """Give a top-down classifier over scikit-learn's logistic regression."""
+        from sklearn.linear_model import LogisticRegression
+
+        return self.over(LogisticRegression, n_jobs, solver="liblinear", random_state=random_state)
+
+
+LINEAR = (
+    Method(
+        "topdown-svm", "Linear SVM at each node, from the top down; quick with many categories.", TopDownSVMSettings()
+    ),
+    Method("topdown-logistic", "Logistic regression at each node, from the top down.", TopDownLogisticSettings()),
+)
