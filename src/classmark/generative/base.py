@@ -1,0 +1,237 @@
+"""What all generative classifiers share: their settings, one mixture of multinomials, scores and explanations.
+
+A subclass says what its components are: which scores the labels give them (`_scores_of_labels`), how their chances
+are made (`_rules`), and which paths they stand for. Classes that learn by EM take documents that are not labelled.
+"""
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, diags_array
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.decision import Decision
+from classmark.generative.counts import passes, restricted, rows_of
+from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
+from classmark.generative.odds import log_odds
+from classmark.generative.places import below, deepest, end_shares, shares
+from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
+from classmark.generative.settings import check_settings
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import State, checked_array
+
+Floats = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
+Places = npt.NDArray[np.integer[Any]]
+
+
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
+"""Parameters that a model file has in other places, or that belong to the machine."""
+
+
+class GenerativeClassifier(HierarchicalClassifier):
+    """Base of the naive Bayes classifiers, and of those that learn from unlabelled documents too by EM.
+
+    Attributes
+    ----------
+    ends_ : array of int
+        The nodes where paths end: own labels of labelled documents that have no other one below them.
+    log_prior_ : array, (n_components,)
+        The logarithms of the components' chances.
+    log_terms_ : array, (n_known, n_components)
+        The logarithms of the terms' chances, a row for each term of the vocabulary.
+    known_ : array of bool, (n_features,)
+        The vocabulary.
+    idf_ : array, (n_features,)
+        What scaling multiplies each term with, all 1 where documents are taken as they come.
+    objective_ : list of float
+        What EM raises, once an iteration; empty where there was nothing to iterate over.
+    """
+
+    one_place: ClassVar[bool] = True
+
+    smoothing: float
+    prior: bool
+    vocabulary: str
+    scaling: str | None
+    length: float
+    n_jobs: int | None
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        smoothing: float = 1.0,
+        prior: bool = True,
+        vocabulary: str = "labelled",
+        scaling: str | None = None,
+        length: float = 100.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.smoothing = smoothing
+        self.prior = prior
+        self.vocabulary = vocabulary
+        self.scaling = scaling
+        self.length = length
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _scores_of_labels(self, labels: csr_array) -> csr_array:
+        """Give S_ij, the scores of the classes, from the shares of a document in its own labels."""
+
+    def _rules(self) -> Rules:
+        """Give the rules of learning."""
+        return Rules(
+            smoothing=self.smoothing, prior=smoothed_prior if self.prior else uniform_prior, n_jobs=self.n_jobs
+        )
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        check_settings(self)
+        if weight is not None:
+            # A label that does not count is none.
+            own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
+            own.eliminate_zeros()
+        if not own.nnz:
+            raise ValueError("no labelled document counts; give one a sample_weight above 0")
+        labels = shares(own)
+        self.ends_ = deepest(labels, self.hierarchy_)
+        own_ends = end_shares(labels, self.ends_, self.hierarchy_)
+        self._learn_from_scores(X, self._scores_of_labels(labels), own_ends, weight)
+
+    def _learn_from_scores(self, X: csr_array, scores: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Learn from documents and the scores of classes; a row without any is a document that is not labelled."""
+        check_counts(X)
+        weight = np.ones(X.shape[0]) if weight is None else weight
+        if not self.uses_unlabelled:
+            weight = np.where(np.diff(scores.indptr) > 0, weight, 0.0)
+        examples = Examples(X, scores, own, weight)
+        self.idf_ = self._term_weights(examples)
+        self._learn_from(replace(examples, X=self._scaled(X)))
+
+    def _term_weights(self, examples: Examples) -> Floats:
+        """Give what every term is multiplied with, 0 where it is not to be used."""
+        if self.scaling is None:
+            return np.ones(examples.X.shape[1])
+        return inverse_frequency(document_frequency(examples.X, examples.weight), examples.weight.sum())
+
+    def _scaled(self, X: csr_array) -> csr_array:
+        return X if self.scaling is None else scaled(X, self.idf_, self.length)
+
+    def _learn_from(self, examples: Examples) -> None:
+        """Learn everything from scaled documents."""
+        mixture, self.objective_ = self._learned(examples, self._rules())
+        self.log_prior_, self.log_terms_, self.known_ = mixture.log_prior, mixture.log_terms, mixture.known
+
+    def _learned(self, examples: Examples, rules: Rules) -> tuple[Mixture, list[float]]:
+        """Learn one mixture; give it and the objective of every iteration."""
+        return learn(examples, self._vocabulary(examples), rules)
+
+    def _vocabulary(self, examples: Examples) -> Truths:
+        """Say which terms a mixture speaks of."""
+        usable = self.idf_ > 0
+        return usable if self.vocabulary == "all" else usable & examples.terms(examples.labelled)
+
+    @property
+    def n_iter_(self) -> int:
+        """The number of iterations; counting once is one."""
+        return max(1, len(self.objective_))
+
+    def _joint(self, X: csr_array) -> Floats:
+        """Give the joint logarithms of documents and components, the documents scaled already."""
+        with passes(self.n_jobs) as over:
+            return over.log_joint(restricted(X, self.known_), (0, X.shape[0]), self.log_prior_, self.log_terms_)
+
+    def _members(self) -> csr_array:
+        """Give the components of the paths through each node, `(n_nodes, n_components)`."""
+        return below(self.ends_, self.hierarchy_)
+
+    def _scores(self, X: csr_array) -> Floats:
+        check_counts(X)
+        return log_odds(self._joint(self._scaled(X)), self._members())
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        """Give the log-odds of the terms on the best path through a node against the best path past it.
+
+        All else is in the bias: the prior odds of the two paths, and what the other paths add to either side.
+        """
+        scores = self._scores(X)[:, node]
+        inside = self._members()[[node]].toarray()[0].astype(bool)
+        if inside.all() or not inside.any():
+            return Contributions(csr_array(X.shape), scores)
+        X = self._scaled(X)
+        joint = self._joint(X)
+        best = np.argmax(np.where(inside, joint, -np.inf), axis=1)
+        other = np.argmax(np.where(inside, -np.inf, joint), axis=1)
+        return explained(X, scores, self._term_odds(X, best, other))
+
+    def _term_odds(self, X: csr_array, best: Places, other: Places) -> Floats:
+        """Give for each entry of X its term's log-odds between two components of its document, 0 if not known."""
+        documents = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        rows = rows_of(self.known_)[X.indices]
+        odds = np.zeros(X.nnz)
+        told, places, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
+        odds[rows >= 0] = table[places, best[told]] - table[places, other[told]]
+        return odds
+
+    def _learned_state(self) -> State:
+        return {
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "objective": list(self.objective_),
+            "log_prior": self.log_prior_,
+            "log_terms": self.log_terms_,
+            "known": self.known_,
+            "idf": self.idf_,
+        }
+
+    def _restore(self, learned: State) -> None:
+        parameters = dict(learned["parameters"])
+        if set(parameters) != set(self._plain_parameters()):
+            raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
+        self.set_params(**parameters)
+        check_settings(self)
+        self.objective_ = [float(value) for value in learned["objective"]]
+        components, terms = self._count_components(), self.n_features_in_
+        self.log_prior_ = checked_array(learned, "log_prior", np.float64, (components,))
+        self.known_ = checked_array(learned, "known", np.bool_, (terms,))
+        size = int(np.count_nonzero(self.known_))
+        self.log_terms_ = checked_array(learned, "log_terms", np.float64, (size, components))
+        self.idf_ = checked_array(learned, "idf", np.float64, (terms,))
+
+    def _count_components(self) -> int:
+        return int(self.ends_.size)
+
+    def _plain_parameters(self) -> list[str]:
+        """Name the parameters that go into a model file with what was learned."""
+        return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        # scikit-learn's data are clouds of points, which are no counts of anything.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def explained(X: csr_array, scores: Floats, odds: Floats) -> Contributions:
+    """Give each term's count times its log-odds, an entry of X each, and the rest of the score as bias."""
+    terms = csr_array((X.data * odds, X.indices, X.indptr), shape=X.shape)
+    return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
+
+
+def check_counts(X: csr_array) -> None:
+    """Refuse negative counts, naming the first."""
+    wrong = np.flatnonzero(X.data < 0)
+    if wrong.size:
+        document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
+        raise ValueError(
+            f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
+            "naive Bayes counts terms, give counts or weights from 0"
+        )

@@ -1,0 +1,103 @@
+"""Passes over documents that never hold documents × terms: blocks of rows, and threads inside a block.
+
+The E-step of a block is shared by its rows, the M-step by the components, so each number is made by one thread in the
+order of the documents: the result has the same bits for any number of threads and any size of a block.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.generative import kernels
+from classmark.parallel import Range, Runner, balanced_ranges, even_ranges, n_threads, threads
+
+Floats = npt.NDArray[np.float64]
+Truths = npt.NDArray[np.bool_]
+
+CELLS_IN_A_BLOCK = 1 << 17
+"""How many posteriors are held at a time: 1 MiB, which stays near the processor."""
+
+
+def rows_of(known: Truths) -> npt.NDArray[np.int32]:
+    """Give the row of every term in a table of the known ones, -1 for the others.
+
+    >>> rows_of(np.array([False, True, True]))
+    array([-1,  0,  1], dtype=int32)
+    """
+    return np.where(known, np.cumsum(known) - 1, -1).astype(np.int32)
+
+
+def restricted(X: csr_array, known: Truths) -> csr_array:
+    """Give the columns of the known terms alone, X itself where that is all of them.
+
+    >>> restricted(csr_array([[3.0, 0.0, 4.0]]), np.array([False, True, True])).toarray()
+    array([[0., 4.]])
+    """
+    if known.all():
+        return X
+    kept = int(np.count_nonzero(known[X.indices]))
+    data, indices = np.empty(kept, X.data.dtype), np.empty(kept, np.int32)
+    indptr = np.zeros_like(X.indptr)
+    kernels.restrict(X.data, X.indices, X.indptr, rows_of(known), data, indices, indptr)
+    return csr_array((data, indices, indptr), shape=(X.shape[0], int(np.count_nonzero(known))))
+
+
+class Passes:
+    """Passes over the documents of a term matrix on so many threads; made by `passes`."""
+
+    def __init__(self, count: int, run: Runner[Any]) -> None:
+        self.count = count
+        self.run = run
+
+    def blocks(self, X: csr_array, components: int) -> Iterator[Range]:
+        """Cut the documents into ranges whose posteriors fit into memory."""
+        size = max(1, CELLS_IN_A_BLOCK // max(1, components))
+        for start in range(0, X.shape[0], size):
+            yield start, min(start + size, X.shape[0])
+
+    def log_joint(self, X: csr_array, span: Range, log_prior: Floats, log_terms: Floats) -> Floats:
+        """Give log P(p_j) P(x_i | p_j) for a range of documents: `(n_rows, n_components)`."""
+        start, stop = span
+        joint = np.empty((stop - start, log_prior.size))
+        ranges = balanced_ranges(X.indptr[start : stop + 1], self.count)
+        arrays = (X.data, X.indices, X.indptr)
+        self.run(
+            kernels.log_joint,
+            [(*arrays, start + a, start + b, log_prior, log_terms, joint[a:b]) for a, b in ranges],
+        )
+        return joint
+
+    def posteriors(self, joint: Floats) -> Floats:
+        """Turn joint logarithms into posteriors, in place; give the logarithm of every row's sum."""
+        evidence = np.empty(len(joint))
+        ranges = even_ranges(len(joint), self.count)
+        self.run(kernels.posteriors, [(joint[a:b], evidence[a:b]) for a, b in ranges])
+        return evidence
+
+    def accumulate(
+        self, X: csr_array, span: Range, weight: Floats, shares: Floats, counts: Floats, totals: Floats
+    ) -> None:
+        """Add a range of documents to the counts of terms and the totals of components, by weight and shares."""
+        arrays = (X.data, X.indices, X.indptr)
+        columns = even_ranges(totals.size, self.count)
+        self.run(kernels.accumulate, [(*arrays, *span, weight, shares, a, b, counts, totals) for a, b in columns])
+
+
+@contextmanager
+def passes(n_jobs: int | None) -> Iterator[Passes]:
+    """Start the threads of `n_jobs` for some passes.
+
+    >>> X = csr_array([[2.0, 0.0], [0.0, 1.0]])
+    >>> counts, totals = np.zeros((2, 1)), np.zeros(1)
+    >>> with passes(1) as over:
+    ...     over.accumulate(X, (0, 2), np.ones(2), np.array([[1.0], [0.5]]), counts, totals)
+    >>> counts.ravel(), totals
+    (array([2. , 0.5]), array([1.5]))
+    """
+    count = n_threads(n_jobs)
+    with threads(count) as run:
+        yield Passes(count, run)

@@ -1,0 +1,145 @@
+"""The loops of every mixture of multinomials, over rows of a CSR matrix given as its three arrays.
+
+Symbols of path_prediction_2019: x_it is `data`, log P(p_j) and log P(w_t | p_j) are `log_prior` and `log_terms`, a
+document's scores S_ij of the components are a row of `shares`. The columns of the matrix are the rows of the tables.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from classmark.compilation import kernel
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.integer]
+
+NEGLIGIBLE = 1e-12
+"""The posterior under which a document does not count for a component: a million of them are a millionth of one."""
+LOG_NEGLIGIBLE = float(np.log(NEGLIGIBLE))
+
+
+@kernel
+def restrict(
+    data: Floats,
+    indices: Integers,
+    indptr: Integers,
+    rows: Integers,
+    new_data: Floats,
+    new_indices: Integers,
+    new_indptr: Integers,
+) -> None:
+    """Copy the entries of terms that have a row, under that row's number; -1 is no row."""
+    filled = 0
+    for document in range(indptr.size - 1):
+        for entry in range(indptr[document], indptr[document + 1]):
+            place = rows[indices[entry]]
+            if place >= 0:
+                new_data[filled] = data[entry]
+                new_indices[filled] = place
+                filled += 1
+        new_indptr[document + 1] = filled
+
+
+@kernel
+def log_joint(
+    data: Floats,
+    indices: Integers,
+    indptr: Integers,
+    start: int,
+    stop: int,
+    log_prior: Floats,
+    log_terms: Floats,
+    joint: Floats,
+) -> None:
+    """Write log P(p_j) P(x_i | p_j), the logarithm of Equation 5's numerator, for the rows from `start` to `stop`.
+
+    `joint` has a row for each of them, a column for each component. Four terms are added at a time, so that a sum is
+    loaded and stored a quarter as often.
+    """
+    components = log_prior.size
+    for document in range(start, stop):
+        row = joint[document - start]
+        for component in range(components):
+            row[component] = log_prior[component]
+        entry, last = indptr[document], indptr[document + 1]
+        while entry + 4 <= last:
+            a, b, c, d = data[entry], data[entry + 1], data[entry + 2], data[entry + 3]
+            # Unsigned, so that no index is looked at for being negative.
+            first, second = np.uintp(indices[entry]), np.uintp(indices[entry + 1])
+            third, fourth = np.uintp(indices[entry + 2]), np.uintp(indices[entry + 3])
+            for component in range(components):
+                row[component] += (
+                    a * log_terms[first, component]
+                    + b * log_terms[second, component]
+                    + c * log_terms[third, component]
+                    + d * log_terms[fourth, component]
+                )
+            entry += 4
+        while entry < last:
+            count, term = data[entry], np.uintp(indices[entry])
+            for component in range(components):
+                row[component] += count * log_terms[term, component]
+            entry += 1
+
+
+@kernel
+def posteriors(joint: Floats, evidence: Floats) -> None:
+    """Turn log P(p_j) P(x_i | p_j) into Equation 5's posteriors, in place, and write log Σ_j P(p_j) P(x_i | p_j).
+
+    A posterior under `NEGLIGIBLE` becomes 0: it counts for nothing that is counted, and most of them are.
+    """
+    for document in range(len(joint)):
+        row = joint[document]
+        highest = row[0]
+        for component in range(1, row.size):
+            highest = max(highest, row[component])
+        total = 0.0
+        for component in range(row.size):
+            distance = row[component] - highest
+            row[component] = np.exp(distance) if distance > LOG_NEGLIGIBLE else 0.0
+            total += row[component]
+        for component in range(row.size):
+            row[component] /= total
+        evidence[document] = highest + np.log(total)
+
+
+@kernel
+def accumulate(
+    data: Floats,
+    indices: Integers,
+    indptr: Integers,
+    start: int,
+    stop: int,
+    weight: Floats,
+    shares: Floats,
+    first: int,
+    last: int,
+    counts: Floats,
+    totals: Floats,
+) -> None:
+    """Add Σ_i S_ij x_it to `counts` and Σ_i S_ij to `totals`, the sums of Equations 6 and 7, for some components.
+
+    Every document counts by its weight.
+
+    The components are those from `first` to `last`: threads share the table by its columns, so every cell is summed
+    in the order of the documents by whoever has its column.
+    """
+    active, weights = np.empty(last - first, np.uintp), np.empty(last - first)
+    for document in range(start, stop):
+        row = shares[document - start]
+        n_active = 0
+        for component in range(first, last):
+            weights[component - first] = share = row[component] * weight[document]
+            if share != 0.0:
+                active[n_active] = component
+                n_active += 1
+                totals[component] += share
+        # Most documents belong to few components for certain; where they do not, whole rows are faster.
+        dense = n_active * 3 > last - first
+        for entry in range(indptr[document], indptr[document + 1]):
+            count, term = data[entry], np.uintp(indices[entry])
+            if dense:
+                for component in range(first, last):
+                    counts[term, component] += count * weights[component - first]
+            else:
+                for place in range(n_active):
+                    counts[term, active[place]] += count * weights[active[place] - first]

@@ -1,0 +1,191 @@
+"""Naive Bayes and EM with a chain of levels and several components a class, NBMC and EMMC.
+
+As the baseline of path_prediction_2019: the chance of a class is p(top) · p(child | parent) · …, each factor smoothed
+by itself, terms are distributed by leaf, and the posterior of an upper node is the sum over the leaves below it. As in
+Nigam, McCallum and Mitchell (2006): a class may be several components, into which EM divides its documents, labelled
+ones too, from a random division on.
+"""
+
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, kron
+
+from classmark.decision import Decision
+from classmark.generative.base import GenerativeClassifier
+from classmark.generative.em import Prior, Rules, uniform_prior
+from classmark.generative.places import below, chains, end_shares
+from classmark.generative.semi import SemiSupervised
+from classmark.hierarchy import Hierarchy
+
+Floats = npt.NDArray[np.float64]
+
+
+class NBMC(GenerativeClassifier):
+    """Naive Bayes whose classes have chances chained along the levels and, if asked for, several components each.
+
+    Parameters
+    ----------
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+        As in `FlatNB`.
+    n_components : int
+        How many distributions of terms a class is a mixture of.
+    tolerance, max_iter : float, int
+        When EM over the components of labelled documents ends: when the relative gain of the likelihood falls under
+        `tolerance`, or after so many iterations. One component a class needs no iterations.
+    random_state : int or None
+        The seed of the first division among components.
+
+    Examples
+    --------
+    >>> from classmark import NBMC, Hierarchy
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> model = NBMC(hierarchy=tree).fit(X, ["owl", "gull", "oak"])
+
+    P(animal) = (1 + 2) / (2 + 3), and P(owl | animal) = (1 + 1) / (2 + 2):
+
+    >>> dict(zip(model.classes_[model.ends_].tolist(), np.exp(model.log_prior_).round(3).tolist()))
+    {'owl': 0.3, 'gull': 0.3, 'oak': 0.4}
+    """
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        smoothing: float = 1.0,
+        prior: bool = True,
+        n_components: int = 1,
+        vocabulary: str = "labelled",
+        scaling: str | None = None,
+        length: float = 100.0,
+        tolerance: float = 1e-3,
+        max_iter: int = 50,
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            hierarchy=hierarchy,
+            decision=decision,
+            calibration=calibration,
+            smoothing=smoothing,
+            prior=prior,
+            vocabulary=vocabulary,
+            scaling=scaling,
+            length=length,
+            n_jobs=n_jobs,
+        )
+        self.n_components = n_components
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _scores_of_labels(self, labels: csr_array) -> csr_array:
+        return end_shares(labels, self.ends_, self.hierarchy_)
+
+    def _rules(self) -> Rules:
+        chain = partial(chained_prior, chains(self.ends_, self.hierarchy_), self.n_components)
+        return replace(
+            super()._rules(),
+            prior=chain if self.prior else uniform_prior,
+            per_class=self.n_components,
+            tolerance=self.tolerance,
+            max_iter=self.max_iter,
+            seed=self.random_state,
+        )
+
+    def _members(self) -> csr_array:
+        components = np.ones((1, self.n_components), dtype=bool)
+        return csr_array(kron(below(self.ends_, self.hierarchy_), components, format="csr"))
+
+    def _count_components(self) -> int:
+        return int(self.ends_.size) * self.n_components
+
+
+class EMMC(SemiSupervised, NBMC):
+    """`NBMC` that learns from unlabelled documents, `None` in y, too.
+
+    Parameters
+    ----------
+    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, scaling, length, random_state, n_jobs
+        As in `NBMC`.
+    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
+        As in `FlatEM`.
+
+    Examples
+    --------
+    >>> from classmark import EMMC
+    >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]]
+    >>> model = EMMC(vocabulary="all").fit(X, ["owl", "gull", None, None])
+    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
+    array(['owl', 'gull'], dtype=object)
+    """
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        smoothing: float = 1.0,
+        prior: bool = True,
+        n_components: int = 1,
+        vocabulary: str = "labelled",
+        scaling: str | None = None,
+        length: float = 100.0,
+        unlabelled_weight: float = 1.0,
+        tolerance: float = 1e-3,
+        max_iter: int = 50,
+        growth: int = 0,
+        growth_min_df: int = 1,
+        random_state: int | None = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        NBMC.__init__(
+            self,
+            hierarchy=hierarchy,
+            decision=decision,
+            calibration=calibration,
+            smoothing=smoothing,
+            prior=prior,
+            n_components=n_components,
+            vocabulary=vocabulary,
+            scaling=scaling,
+            length=length,
+            tolerance=tolerance,
+            max_iter=max_iter,
+            random_state=random_state,
+            n_jobs=n_jobs,
+        )
+        self.unlabelled_weight = unlabelled_weight
+        self.growth = growth
+        self.growth_min_df = growth_min_df
+
+
+def chained_prior(paths: npt.NDArray[np.int32], per_class: int, totals: Floats, smoothing: float) -> Prior:
+    """Give every component the product of p(node | parent) along its path and p(component | class).
+
+    >>> paths = np.array([[0, 2], [0, 3], [1, 1]], dtype=np.int32)
+    >>> np.exp(chained_prior(paths, 1, np.array([1.0, 1.0, 1.0]), 1.0).logs)
+    array([0.3, 0.3, 0.4])
+    """
+    of_classes = totals.reshape(len(paths), per_class)
+    inside = np.log(smoothing + of_classes) - np.log(smoothing * per_class + of_classes.sum(axis=1, keepdims=True))
+    logs = inside.copy()
+    density = float(inside.sum()) if per_class > 1 else 0.0
+    parents = np.zeros(len(paths), dtype=np.intp)
+    for level in range(paths.shape[1]):
+        _, first, nodes = np.unique(paths[:, level], return_index=True, return_inverse=True)
+        counts = np.bincount(nodes, weights=of_classes.sum(axis=1))
+        families = parents[first]
+        sizes = np.bincount(families)
+        chance = np.log(smoothing + counts) - np.log(smoothing * sizes + np.bincount(families, counts))[families]
+        # An only child, as every dummy node is, is certain: its chance is 1 and adds nothing.
+        logs += chance[nodes][:, None]
+        density += float(chance.sum())
+        parents = nodes
+    return Prior(logs.ravel(), smoothing * density)

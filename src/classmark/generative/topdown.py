@@ -1,0 +1,213 @@
+"""Top-down naive Bayes and EM, TDNB and TDEM: a model a parent, the answer of a level choosing the next model.
+
+A component is an edge from a parent to a child; the models of all parents stand side by side in one table. Each is
+learned from the documents of its parent: labelled ones, and unlabelled ones that the models above have put there
+(path_prediction_2019, section 5.1.2).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.base import Contributions
+from classmark.generative.base import GenerativeClassifier, check_counts, explained
+from classmark.generative.counts import passes, restricted, rows_of
+from classmark.generative.em import Examples, Mixture
+from classmark.generative.odds import settled
+from classmark.generative.semi import SemiSupervised
+from classmark.hierarchy import Hierarchy
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int32]
+
+ROOT = -1
+
+
+class TopDownNB(GenerativeClassifier):
+    """Naive Bayes at the root and at every inner node, among its children.
+
+    A node scores its worst margin on the way from the root: the log-odds of a step's node against the best of its
+    siblings. The greedy descent is the only path whose margins are all positive, so the best path and a threshold of
+    0 both answer with it. In a directed acyclic graph the best way to a node counts.
+
+    Parameters
+    ----------
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy, TopDownNB
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> TopDownNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[0, 2, 0]])
+    array(['gull'], dtype='<U6')
+    """
+
+    def _scores_of_labels(self, labels: csr_array) -> csr_array:
+        # Of nodes, not of ends: the share of the own labels at or below each.
+        return csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64))
+
+    def _learn_from(self, examples: Examples) -> None:
+        families = families_of(self.ends_, self.hierarchy_)
+        self.objective_: list[float] = []
+        mixtures = []
+        labelled = examples.labelled
+        # The documents at each node: labelled ones by their labels, the others by the answers so far.
+        placed = {ROOT: np.ones(examples.X.shape[0], dtype=bool)}
+        nodes = examples.scores.tocsc()
+        for parent, children, _ in families:
+            here = placed.get(parent, np.zeros(labelled.size, dtype=bool))
+            if parent != ROOT:
+                here[nodes.indices[nodes.indptr[parent] : nodes.indptr[parent + 1]]] = True
+            mixture = self._learn_family(examples, np.flatnonzero(here), children)
+            mixtures.append(mixture)
+            self._place(examples.X, np.flatnonzero(here & ~labelled), children, mixture, placed)
+
+        self._keep_families(families, mixtures)
+
+    def _keep_families(self, families: list["Family"], mixtures: list[Mixture]) -> None:
+        """Put the models side by side, over the terms that any of them knows; a term says nothing to the others."""
+        self.known_ = np.logical_or.reduce([mixture.known for mixture in mixtures])
+        self.log_prior_ = np.concatenate([mixture.log_prior for mixture in mixtures])
+        self.log_terms_ = np.zeros((np.count_nonzero(self.known_), self.log_prior_.size))
+        rows = rows_of(self.known_)
+        for family, mixture in zip(families, mixtures, strict=True):
+            self.log_terms_[np.ix_(rows[mixture.known], family.columns)] = mixture.log_terms
+
+    def _learn_family(self, examples: Examples, rows: npt.NDArray[np.intp], children: Integers) -> Mixture:
+        """Learn the model of one parent from the documents at it."""
+        scores = csr_array(examples.scores[rows][:, children])
+        if not self.uses_unlabelled:
+            # Labelled with the parent alone: nothing is known of its children.
+            told = np.diff(scores.indptr) > 0
+            rows, scores = rows[told], csr_array(scores[told])
+        local = Examples(csr_array(examples.X[rows]), scores, scores, examples.weight[rows])
+        mixture, objective = self._learned(local, self._rules())
+        self.objective_ += objective
+        return mixture
+
+    def _place(
+        self,
+        X: csr_array,
+        rows: npt.NDArray[np.intp],
+        children: Integers,
+        mixture: Mixture,
+        placed: dict[int, npt.NDArray[np.bool_]],
+    ) -> None:
+        """Put unlabelled documents at the child that a model answers."""
+        if not rows.size:
+            return
+        chosen = restricted(csr_array(X[rows]), mixture.known)
+        with passes(self.n_jobs) as over:
+            joint = over.log_joint(chosen, (0, rows.size), mixture.log_prior, mixture.log_terms)
+        answers = children[np.argmax(joint, axis=1)]
+        for child in np.unique(answers).tolist():
+            placed.setdefault(child, np.zeros(X.shape[0], dtype=bool))[rows[answers == child]] = True
+
+    def _count_components(self) -> int:
+        return sum(family.children.size for family in families_of(self.ends_, self.hierarchy_))
+
+    def _scores(self, X: csr_array) -> Floats:
+        check_counts(X)
+        return settled(self._descend(self._joint(self._scaled(X))).scores)
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        """Give the log-odds of the terms at the worst step on the way to a node, against the best sibling there."""
+        scores = self._scores(X)[:, node]
+        X = self._scaled(X)
+        _, step, rival = self._descend(self._joint(X))
+        if (step[:, node] < 0).all():
+            return Contributions(csr_array(X.shape), scores)
+        return explained(X, scores, self._term_odds(X, step[:, node], rival[:, node]))
+
+    def _descend(self, joint: Floats) -> "Descent":
+        """Give every node's worst margin, the component of that step and the component it is measured against."""
+        documents, nodes = len(joint), len(self.hierarchy_)
+        scores = np.full((documents, nodes), -np.inf)
+        step, rival = np.full((2, documents, nodes), -1, dtype=np.intp)
+        everyone = np.arange(documents)
+        for parent, children, columns in families_of(self.ends_, self.hierarchy_):
+            best, second = _two_best(joint[:, columns])
+            for place, child in enumerate(children.tolist()):
+                other = columns[0] + np.where(best == place, second, best)
+                own = columns[place]
+                margin = joint[:, own] - joint[everyone, other] if children.size > 1 else np.full(documents, np.inf)
+                so_far = np.full(documents, np.inf) if parent == ROOT else scores[:, parent]
+                way = np.minimum(so_far, margin)
+                better = way > scores[:, child]
+                here = better & (margin <= so_far)
+                scores[better, child] = way[better]
+                step[here, child], rival[here, child] = own, other[here]
+                if parent != ROOT:
+                    above = better & ~here
+                    step[above, child], rival[above, child] = step[above, parent], rival[above, parent]
+        return Descent(scores, step, rival)
+
+
+class TopDownEM(SemiSupervised, TopDownNB):
+    """`TopDownNB` whose models learn from unlabelled documents, `None` in y, too.
+
+    The model at the root learns from all of them; a model below learns from those that the models above it have put at
+    its node, and from labelled documents whose labels end there.
+
+    Parameters
+    ----------
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+        As in `TopDownNB`.
+    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
+        As in `FlatEM`; each model has its own iterations.
+
+    Examples
+    --------
+    >>> from classmark import TopDownEM
+    >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]]
+    >>> model = TopDownEM(vocabulary="all").fit(X, ["owl", "gull", None, None])
+    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
+    array(['owl', 'gull'], dtype=object)
+    """
+
+
+class Descent(NamedTuple):
+    """What `_descend` finds, each `(n_documents, n_nodes)`."""
+
+    scores: Floats
+    step: npt.NDArray[np.intp]
+    rival: npt.NDArray[np.intp]
+
+
+class Family(NamedTuple):
+    """A parent, those of its children that have an end at or below them, and their columns in the table."""
+
+    parent: int
+    children: Integers
+    columns: npt.NDArray[np.intp]
+
+
+def families_of(ends: Integers, hierarchy: Hierarchy) -> list[Family]:
+    """Give the families, parents before their children.
+
+    >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d/e", "f"])
+    >>> [(family.parent, family.children.tolist()) for family in families_of(np.array([3, 4, 2]), tree)]
+    [(-1, [0, 2]), (0, [3, 4])]
+    """
+    reached = np.zeros(len(hierarchy), dtype=bool)
+    reached[hierarchy.ancestors[ends].indices] = True
+    inner = np.flatnonzero(reached & ~np.isin(np.arange(reached.size), ends)).tolist()
+    families, start = [], 0
+    for parent in [ROOT, *inner]:
+        below = hierarchy.tops if parent == ROOT else hierarchy.child_positions(parent)
+        children = np.sort(below[reached[below]]).astype(np.int32)
+        families.append(Family(parent, children, np.arange(start, start + children.size)))
+        start += children.size
+    return families
+
+
+def _two_best(joint: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Give the places of the highest and the second highest number of each row."""
+    best = np.argmax(joint, axis=1)
+    rest = joint.copy()
+    rest[np.arange(len(joint)), best] = -np.inf
+    return best, np.argmax(rest, axis=1)

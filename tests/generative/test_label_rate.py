@@ -1,0 +1,59 @@
+"""`train` with few labels, from texts to a file, and the settings of the methods."""
+
+import pytest
+
+from classmark import TextClassifier, service
+from classmark.methods import find_method
+from classmark.methods.generative import GENERATIVE, level_weights
+from classmark.service import Recipe
+
+ROWS = ["roses and tulips,flowers", "rows of beans,vegetables", "bread and dough,baking"] * 4
+
+
+@pytest.fixture
+def data(tmp_path):
+    path = tmp_path / "books.csv"
+    path.write_text("\n".join(["text,labels", *ROWS]))
+    return str(path)
+
+
+def test_hidden_labels_are_counted(data, tmp_path):
+    result = service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=3))
+    assert (result["documents"], result["labelled"]) == (12, 6)
+    assert "labelled" not in service.train(data, str(tmp_path / "model"), Recipe("em"))
+    model = TextClassifier.load(tmp_path / "model")
+    assert model.predict(["tulips"]) == [["flowers"]]
+
+
+def test_the_seed_hides(data, tmp_path):
+    files = []
+    for seed in (3, 3, 4):
+        service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=seed))
+        files.append(TextClassifier.load(tmp_path / "model").classifier_.objective_)
+    assert files[0] == files[1] != files[2]
+
+
+@pytest.mark.parametrize("rate", [0, -0.1, 1.5])
+def test_a_rate_that_cannot_be(data, tmp_path, rate):
+    with pytest.raises(ValueError, match=r"the label rate is .*; give a share above 0, up to 1"):
+        service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=rate))
+
+
+def test_a_method_that_cannot_use_them_says_so(data, tmp_path):
+    with pytest.warns(UserWarning, match="left out 6 of 12 documents that are not labelled"):
+        service.train(data, str(tmp_path / "model"), Recipe("nb", label_rate=0.5))
+
+
+@pytest.mark.parametrize("method", [method.name for method in GENERATIVE])
+def test_settings_reach_the_classifier(method):
+    learner, _ = find_method(method).configure({"smoothing": "0.5", "prior": "no"})
+    built = learner.build(7, 2)
+    assert (built.smoothing, built.prior, built.n_jobs) == (0.5, False, 2)
+    assert built.get_params().get("random_state", 7) == 7
+
+
+def test_weights_of_levels_are_read():
+    assert find_method("pcem").configure({"level_weights": "1,2"})[0].build(0, None).level_weights == [1.0, 2.0]
+    assert level_weights(None) is None
+    with pytest.raises(ValueError, match="setting level_weights=a,b: must be numbers with commas between them"):
+        level_weights("a,b")
