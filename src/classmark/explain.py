@@ -30,6 +30,8 @@ class Explanation:
         The largest shares, by absolute value.
     others : float
         The sum of the shares not listed, so that bias, terms and others sum to the score.
+    absent : tuple of str
+        Those of the terms listed that the document does not have: with boosting, absence counts too.
     """
 
     category: Name
@@ -39,6 +41,11 @@ class Explanation:
     bias: float
     terms: list[tuple[str, float]]
     others: float
+    absent: tuple[str, ...] = ()
+
+    def worded(self) -> list[tuple[str, float]]:
+        """Give the terms as they are shown, those that the document does not have with a `no` before them."""
+        return [(f"no {term}" if term in self.absent else term, share) for term, share in self.terms]
 
 
 def explain(
@@ -82,6 +89,7 @@ def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, 
     order = np.argsort(-np.abs(shares.data), kind="stable")[:top]
     vocabulary = model.vectoriser_.vocabulary_
     terms = [(vocabulary[shares.indices[i]], float(shares.data[i])) for i in order if shares.data[i]]
+    present = {vocabulary[column] for column in X.indices}
     total = float(shares.sum())
     return Explanation(
         category=category,
@@ -91,13 +99,19 @@ def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, 
         bias=float(bias[0]),
         terms=terms,
         others=total - sum(share for _, share in terms),
+        absent=tuple(term for term, _ in terms if term not in present),
     )
 
 
 def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
     """Give explanations as plain data."""
     return [
-        asdict(one) | {"terms": [{"term": term, "share": share} for term, share in one.terms]} for one in explanations
+        asdict(one)
+        | {
+            "terms": [{"term": term, "share": share} for term, share in one.terms],
+            "absent": list(one.absent),
+        }
+        for one in explanations
     ]
 
 
@@ -118,7 +132,7 @@ def to_text(explanations: list[Explanation], width: int = 24, decision: str | No
         mark = "" if one.accepted else " (not accepted)"
         lines.append(f"{' › '.join(one.path)}: {one.score:.3f}{mark}")
         largest = max([abs(share) for _, share in one.terms], default=1.0)
-        for term, share in one.terms:
+        for term, share in one.worded():
             bar = "█" * max(1, round(width * abs(share) / largest))
             lines.append(f"  {share:+.3f} {bar:<{width}} {term}")
         for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
@@ -135,7 +149,7 @@ def to_html(explanations: list[Explanation]) -> str:
     """
     parts = []
     for one in explanations:
-        rows = [*one.terms, ("all other terms", one.others), ("without any term", one.bias)]
+        rows = [*one.worded(), ("all other terms", one.others), ("without any term", one.bias)]
         cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
         parts.append(f"<table><caption>{escape(' › '.join(one.path))}: {one.score:.3f}</caption>{cells}</table>")
     return "\n".join(parts)

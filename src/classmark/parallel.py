@@ -45,6 +45,16 @@ def balanced_ranges(indptr: npt.NDArray[np.integer[Any]], parts: int) -> list[Ra
     return [(int(start), int(stop)) for start, stop in pairwise(cuts)]
 
 
+def even_ranges(items: int, parts: int) -> list[Range]:
+    """Cut so many items into at most `parts` ranges of about the same length.
+
+    >>> even_ranges(5, 2)
+    [(0, 2), (2, 5)]
+    """
+    cuts = [items * part // parts for part in range(parts + 1)]
+    return [each for each in pairwise(cuts) if each[0] < each[1]]
+
+
 @contextmanager
 def threads(count: int) -> Iterator[Runner[Any]]:
     """Give a function that calls another with each tuple of arguments, on so many threads, answers in order.

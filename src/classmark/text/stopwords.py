@@ -30,7 +30,7 @@ am is are was were be been being do does did done doing have has had having
 can could may might must shall should will would ought cannot
 s t d ll ve re m don didn doesn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn mustn mightn
 needn shan ain o y
-let versus vs etc ie eg
+let etc ie eg
 """
 
 _GERMAN = """

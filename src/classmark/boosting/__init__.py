@@ -1,0 +1,14 @@
+"""Boosting: AdaBoost.MH with its three predictions, committees (KR), MP-Boost and TreeBoost.MH.
+
+`problem` makes plain arrays of the documents, `kernels` are the loops over them, `engine` the rounds of boosting with
+pivots shared by all categories, `mp_engine` those with pivots of each category's own; `hypothesis` merges the rounds,
+and `booster` is the classifier around it all. A file each: `adaboost_mh`, `adaboost_mh_kr`, `mp_boost`, `treeboost_mh`.
+"""
+
+from classmark.boosting.adaboost_mh import AdaBoostMH
+from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR
+from classmark.boosting.booster import Round
+from classmark.boosting.mp_boost import MPBoost
+from classmark.boosting.treeboost_mh import TreeBoostMH
+
+__all__ = ["AdaBoostMH", "AdaBoostMHKR", "MPBoost", "Round", "TreeBoostMH"]

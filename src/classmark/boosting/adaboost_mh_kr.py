@@ -1,0 +1,78 @@
+"""AdaBoost.MH^KR: a committee of stumps a round (adaboost_mh_kr_2000, section 3)."""
+
+from collections.abc import Callable
+
+from classmark.boosting.adaboost_mh import AdaBoostMH
+from classmark.boosting.booster import Round
+from classmark.boosting.committee import Committee, parse_committee
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+
+
+class AdaBoostMHKR(AdaBoostMH):
+    """AdaBoost.MH whose rounds take the mean of several of the best stumps (Equation 7).
+
+    Parameters
+    ----------
+    n_rounds : int
+        How many rounds.
+    committee : str or Committee
+        How many stumps a round takes: `"growing,step=1,every=20"` is the paper's K(s) = 1 + C ⌊(s - 1) / N⌋ with C = 1
+        and N = 20, `"constant,count=5"` always 5, `"near,distance=0.001"` all whose Z is within τ of the best,
+        `"flat,slope=0.02"` as long as the curve of the ranked Z is flat. The latter two take at most `limit=50`.
+    **parameters
+        All others are those of `AdaBoostMH`.
+
+    Attributes
+    ----------
+    pivots_ : array of int, (n_stumps,)
+        The columns of the pivots of all rounds, one after the other.
+    z_, n_rounds_
+        As of `AdaBoostMH`.
+
+    Examples
+    --------
+    >>> from classmark import AdaBoostMHKR
+    >>> X = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]]
+    >>> model = AdaBoostMHKR(2, committee="constant,count=2").fit(X, ["owl", "owl", "gull", "gull"])
+    >>> model.pivots_
+    array([0, 1, 0, 1], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        n_rounds: int = 200,
+        *,
+        committee: str | Committee = "growing,step=1,every=20",
+        prediction: str = "real",
+        smoothing: float = 1.0,
+        choice: str = "z",
+        intervals: int = 2,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        validation_share: float | None = None,
+        patience: int = 20,
+        warm_start: bool = False,
+        callback: Callable[[Round], object] | None = None,
+        n_jobs: int | None = None,
+        random_state: int | None = 0,
+    ) -> None:
+        super().__init__(
+            n_rounds,
+            prediction=prediction,
+            smoothing=smoothing,
+            choice=choice,
+            intervals=intervals,
+            hierarchy=hierarchy,
+            decision=decision,
+            validation_share=validation_share,
+            patience=patience,
+            warm_start=warm_start,
+            callback=callback,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
+        self.committee = committee
+
+    def _policy(self) -> Committee:
+        return parse_committee(self.committee) if isinstance(self.committee, str) else self.committee

@@ -1,0 +1,303 @@
+"""What all boosters share: rounds, early stopping, going on, the merged hypothesis, scores and explanations."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.boosting import kernels
+from classmark.boosting.committee import Committee, Constant
+from classmark.boosting.engine import Engine, Stumps
+from classmark.boosting.hypothesis import Hypothesis, Rounds
+from classmark.boosting.kernels import Floats
+from classmark.hierarchy import Name
+from classmark.persistence import State, checked_array
+from classmark.progress import track
+from classmark.strategies.spread import best_learned_below, spread_upward
+
+AT_A_TIME = 16
+"""So many rounds are played before they are looked at."""
+PREDICTIONS = {"real": kernels.REAL, "abstaining": kernels.ABSTAINING, "discrete": kernels.DISCRETE}
+
+
+class Round(NamedTuple):
+    """What a callback is told after a round: its number, its pivots' columns and its Z (Equation 2)."""
+
+    number: int
+    pivots: npt.NDArray[np.int64]
+    z: float
+
+
+class Playing(Protocol):
+    """What boosts: finds the best stumps, and turns the distribution by them."""
+
+    def running(self) -> Any:
+        """Keep threads inside a `with` block."""
+
+    def best(self, count: int) -> Stumps:
+        """Find the best stumps under the present distribution."""
+
+    def apply(self, count: Any) -> float:
+        """Turn the distribution by the mean of the first stumps, and give its normaliser."""
+
+
+class Booster(HierarchicalClassifier):
+    """Base of the boosters; a subclass gives the engine.
+
+    Attributes
+    ----------
+    pivots_ : array of int
+        The pivots' columns, round by round; those of a committee one after the other.
+    z_ : array, (n_rounds,)
+        The normaliser Z_s of every round (Equation 2). The training Hamming loss is at most their product.
+    n_rounds_ : int
+        How many rounds were kept.
+    """
+
+    n_rounds: int
+    prediction: str
+    smoothing: float
+    validation_share: float | None
+    patience: int
+    callback: Callable[[Round], object] | None
+    warm_start: bool
+    n_jobs: int | None
+    random_state: int | None
+
+    _rounds: Rounds
+    _z: list[float]
+    _hypothesis: Hypothesis
+
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
+        raise NotImplementedError
+
+    def _policy(self) -> Committee:
+        return Constant(1)
+
+    def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
+        """Give the columns of 0 and 1 that stumps are on."""
+        return presence(X)
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        self._check(X)
+        X, labels = self._read(X, learn=True), csr_array(own[:, self.ends_])
+        held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
+        kept = np.flatnonzero((weight > 0) & ~held)
+        if not kept.size:
+            raise ValueError("all documents with a weight are held out; lower validation_share, or leave it out")
+        done = self._done()
+        before = None
+        if done:
+            before = self._hypothesis.scores(X[kept])
+        engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
+        if not done:
+            self._rounds, self._z = Rounds(), []
+        # A fit that broke off may have left rounds behind.
+        self._rounds.cut(done)
+        del self._z[done:]
+        judge = Judge(X[held], labels[held], self.patience) if held.any() else None
+        if judge is not None and done:
+            judge.start(self._hypothesis.scores(judge.X), done)
+        try:
+            with engine.running():
+                plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
+                for number, played in enumerate(plays, done + 1):
+                    self._keep(*played)
+                    if self._stops(number, judge):
+                        break
+        except KeyboardInterrupt:
+            if not self._z:
+                raise
+            self._rounds.cut(len(self._z))
+            warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
+        if judge is not None:
+            # An interrupted first round was judged by none.
+            best = judge.best_round or len(self._z)
+            self._rounds.cut(best)
+            del self._z[best:]
+        self._conclude()
+
+    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Play the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
+        policy = self._policy()
+        if isinstance(policy, Constant) and policy.count == 1 and isinstance(engine, Engine):
+            # Whoever looks on sees every round before the next is played.
+            step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+            for start in range(first, self.n_rounds + 1, step):
+                for stumps, z in engine.play(min(step, self.n_rounds + 1 - start)):
+                    yield stumps, 1, z
+            return
+        for number in range(first, self.n_rounds + 1):
+            stumps = engine.best(policy.most(number))
+            size = policy.size(stumps.costs)
+            yield stumps, size, engine.apply(size)
+
+    def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
+        """Keep the mean of the first stumps."""
+        self._rounds.columns.append(stumps.columns[:size])
+        self._rounds.answers.append(stumps.answers[:size] / size)
+        self._z.append(z)
+
+    def _stops(self, number: int, judge: "Judge | None") -> bool:
+        told = None
+        if self.callback is not None:
+            told = self.callback(Round(number, self._rounds.columns[-1], self._z[-1]))
+        return bool(told) or (judge is not None and judge.stops(self._rounds))
+
+    def _conclude(self) -> None:
+        self.pivots_ = np.concatenate([columns.astype(np.int32) for columns in self._rounds.columns])
+        self.z_ = np.array(self._z)
+        self.n_rounds_ = len(self._z)
+        self._hypothesis = self._rounds.merged(self.ends_.size)
+        self._learned_from = self._subject()
+
+    def _done(self) -> int:
+        """Give how many rounds there are to go on from."""
+        if not self.warm_start or not hasattr(self, "_learned_from"):
+            return 0
+        if self._learned_from != self._subject():
+            raise ValueError("warm_start goes on with the same categories and terms; leave it out to fit anew")
+        if self.n_rounds < self.n_rounds_:
+            raise ValueError(
+                f"n_rounds is {self.n_rounds}, and {self.n_rounds_} are done; with warm_start ask for more"
+            )
+        return self.n_rounds_
+
+    def _subject(self) -> tuple[list[Name], int]:
+        """Give the categories and the number of columns that stumps are on."""
+        return [self.hierarchy_.names[end] for end in self.ends_], self._n_columns()
+
+    def _held_out(self, documents: int) -> npt.NDArray[np.bool_]:
+        """Choose the documents that decide when to stop."""
+        held = np.zeros(documents, dtype=bool)
+        if self.validation_share is None:
+            return held
+        if not 0 < self.validation_share < 1:
+            raise ValueError(f"validation_share is {self.validation_share}; give a share between 0 and 1, or None")
+        count = round(self.validation_share * documents)
+        if not 0 < count < documents:
+            raise ValueError(f"validation_share is {self.validation_share} of {documents} documents; that leaves none")
+        held[np.random.default_rng(self.random_state).permutation(documents)[:count]] = True
+        return held
+
+    def _check(self, X: csr_array) -> None:
+        if self.n_rounds < 1:
+            raise ValueError(f"n_rounds is {self.n_rounds}; give at least 1")
+        if self.prediction not in PREDICTIONS:
+            raise ValueError(f"prediction is {self.prediction!r}; choose one of {', '.join(PREDICTIONS)}")
+        if not self.smoothing > 0:
+            raise ValueError(f"smoothing is {self.smoothing}; it must be above 0")
+        if X.nnz and X.data.min() < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__}: a term is present or absent; "
+                "give counts, weights or 0 and 1"
+            )
+
+    def _epsilon(self, weight: Floats, n_labels: int) -> float:
+        return float(self.smoothing / (weight.sum() * n_labels))
+
+    def _end_scores(self, X: csr_array) -> Floats:
+        return self._hypothesis.scores(self._read(X))
+
+    def _scores(self, X: csr_array) -> Floats:
+        return spread_upward(self._end_scores(X), self.ends_, self.hierarchy_)
+
+    def staged_node_scores(self, X: Any) -> Iterator[Floats]:
+        """Score every node after each round; see `node_scores`."""
+        yield from self.node_scores_at(X, range(1, self.n_rounds_ + 1))
+
+    def node_scores_at(self, X: Any, rounds: Iterable[int]) -> Iterator[Floats]:
+        """Score every node after each of some rounds, given in rising order."""
+        X = self._read(self._validated(X))
+        wanted = list(rounds)
+        if not hasattr(self, "_rounds"):
+            raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
+        if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
+            raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
+        for number, margins in enumerate(self._rounds.margins(X), 1):
+            if number in wanted:
+                yield spread_upward(margins, self.ends_, self.hierarchy_)
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        """Give what every pivot says: also one that the document has not, for its absence counts."""
+        column = best_learned_below(self._end_scores(X), self.ends_, self.hierarchy_, node)
+        if (column < 0).any():
+            return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
+        shares = self._hypothesis.shares(self._read(X), column)
+        width = shares.shape[1] // X.shape[1]
+        terms = csr_array((shares.data, shares.indices // width, shares.indptr), shape=X.shape)
+        terms.sum_duplicates()
+        return Contributions(terms, np.zeros(X.shape[0]))
+
+    def _learned_state(self) -> State:
+        return {
+            "hypothesis": self._hypothesis.to_state(),
+            "rounds": self.n_rounds_,
+            "z": self.z_,
+            "stumps": len(self.pivots_),
+            "pivots": self.pivots_,
+        }
+
+    def _restore(self, learned: State) -> None:
+        self._hypothesis = Hypothesis.from_state(learned["hypothesis"], self._n_columns(), self.ends_.size)
+        self.n_rounds_ = int(learned["rounds"])
+        self.z_ = checked_array(learned, "z", np.float64, (self.n_rounds_,))
+        self.pivots_ = checked_array(learned, "pivots", np.int32, (int(learned["stumps"]), *self._pivot_shape()))
+
+    def _pivot_shape(self) -> tuple[int, ...]:
+        """Give the shape of a stump's pivot: one for all categories, unless a subclass has more."""
+        return ()
+
+    def _n_columns(self) -> int:
+        return int(self.n_features_in_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        # Presence says nothing about the blobs and lines that scikit-learn tries a classifier on.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+class Judge:
+    """Says when held-out documents are served no better: by micro-averaged F1 at the threshold 0."""
+
+    def __init__(self, X: csr_array, labels: csr_array, patience: int) -> None:
+        self.X = X
+        self.positive = labels.toarray() != 0
+        self.patience = patience
+        self.margins = np.zeros(self.positive.shape)
+        self.best_f1 = -1.0
+        self.best_round = self.rounds = 0
+
+    def start(self, margins: Floats, rounds: int) -> None:
+        """Go on from the scores of earlier rounds, which are the best so far."""
+        self.margins = margins
+        self._judge(rounds)
+
+    def stops(self, rounds: Rounds) -> bool:
+        """Take up the last round; say whether so many rounds have brought nothing."""
+        self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
+        self._judge(len(rounds))
+        return self.rounds - self.best_round >= self.patience
+
+    def _judge(self, rounds: int) -> None:
+        self.rounds = rounds
+        answers = self.margins > 0
+        hits = np.sum(answers & self.positive)
+        f1 = 2 * hits / max(np.sum(answers) + np.sum(self.positive), 1)
+        if f1 > self.best_f1:
+            self.best_f1, self.best_round = float(f1), self.rounds
+
+
+def presence(X: csr_array) -> csr_array:
+    """Read term values as presence: 1 wherever a value is not 0."""
+    X = csr_array(X)
+    if not (X.data != 0).all():
+        X = X.copy()
+        X.eliminate_zeros()
+    return csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)

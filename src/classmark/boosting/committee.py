@@ -1,0 +1,133 @@
+"""How many stumps a round takes (adaboost_mh_kr_2000, section 3): K(s), and the two policies left as future work.
+
+A policy says how many of the best stumps it must see in a round, and how many of them it takes. Their mean is the
+round's hypothesis (Equation 7).
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Committee(Protocol):
+    """A policy."""
+
+    def most(self, round_number: int) -> int:
+        """Say how many of the best stumps the policy must see; rounds count from 1."""
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Say how many are taken, given their Z, the smallest first."""
+
+
+@dataclass(frozen=True)
+class Growing:
+    """K(s) = 1 + step ⌊(s - 1) / every⌋: the paper's C is `step`, its N `every`.
+
+    >>> [Growing(step=2, every=3).most(s) for s in range(1, 8)]
+    [1, 1, 1, 3, 3, 3, 5]
+    """
+
+    step: int = 1
+    every: int = 20
+
+    def most(self, round_number: int) -> int:
+        """Give K(s)."""
+        return 1 + self.step * ((round_number - 1) // self.every)
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Take them all."""
+        return len(costs)
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The same number in every round."""
+
+    count: int = 1
+
+    def most(self, round_number: int) -> int:
+        """Give the number."""
+        return self.count
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Take them all."""
+        return len(costs)
+
+
+@dataclass(frozen=True)
+class Near:
+    """All stumps whose Z is within `distance` (the paper's τ) of the best, up to `limit` of them.
+
+    >>> Near(distance=0.1).size(np.array([0.70, 0.75, 0.79, 0.85]))
+    3
+    """
+
+    distance: float = 0.001
+    limit: int = 50
+
+    def most(self, round_number: int) -> int:
+        """Give the limit."""
+        return self.limit
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Count those near the first."""
+        return int(np.searchsorted(costs, costs[0] + self.distance, side="right"))
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Stumps as long as the ranked Z curve is flat: up to the first step above `slope` times the best gain, 1 - Z.
+
+    Where the curve rises steeply the best term stands out, and is taken alone.
+
+    >>> Flat(slope=0.05).size(np.array([0.70, 0.71, 0.72, 0.75, 0.76]))
+    3
+    """
+
+    slope: float = 0.02
+    limit: int = 50
+
+    def most(self, round_number: int) -> int:
+        """Give one more than the limit, to see the step after it."""
+        return self.limit + 1
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Count those before the first steep step."""
+        steep = np.diff(costs) > self.slope * max(1.0 - costs[0], 0.0)
+        return min(int(np.argmax(steep)) + 1 if steep.any() else len(costs), self.limit)
+
+
+POLICIES: dict[str, type[Committee]] = {"growing": Growing, "constant": Constant, "near": Near, "flat": Flat}
+
+
+def parse_committee(text: str) -> Committee:
+    """Read a policy written as its name and settings.
+
+    >>> parse_committee("growing,step=1,every=20")
+    Growing(step=1, every=20)
+    >>> parse_committee("near,distance=many")
+    Traceback (most recent call last):
+    ValueError: committee 'near,distance=many': distance must be a number; its settings: distance=0.001, limit=50
+    """
+    name, *settings = (part.strip() for part in text.split(","))
+    if name not in POLICIES:
+        raise ValueError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
+    policy = POLICIES[name]()
+    defaults = vars(policy)
+    given = dict(setting.partition("=")[::2] for setting in settings)
+    shown = ", ".join(f"{key}={value}" for key, value in defaults.items())
+    for key, value in given.items():
+        if key not in defaults:
+            raise ValueError(f"committee {text!r}: there is no setting {key!r}; its settings: {shown}")
+        kind = type(defaults[key])
+        try:
+            number = kind(value)
+        except ValueError:
+            what = "a whole number" if kind is int else "a number"
+            raise ValueError(f"committee {text!r}: {key} must be {what}; its settings: {shown}") from None
+        if number < (1 if key in ("every", "count", "limit") else 0):
+            raise ValueError(f"committee {text!r}: {key} is too small; its settings: {shown}")
+        given[key] = number
+    return POLICIES[name](**given)

@@ -1,0 +1,262 @@
+"""Rounds of boosting with pivots that all categories share: exact, and much cheaper than the textbook's products.
+
+What a round of AdaBoost.MH asks for is the term with the smallest Z. Three things make that cheap.
+
+- *Tables* of the weight of every term and category are kept from round to round. Only documents with the pivot change
+  their stored weight (`problem`), and only their terms change their rows.
+- *Bounds* spare most terms the square roots. With p = W₊/T₊ and n = W₋/T₋ the gain of a term in a category is at most
+  2√(T₊T₋) (p - n)² / ((p + n) (2 - p - n)), by a term's rows. A rare term has none; its gain is at most the sum of
+  2√(T₊T₋) (p + n), which is linear in the weights: one number for each of its documents.
+- *Equal columns* are searched once.
+
+The tables only make a short list, as their entries carry rounding errors. Who wins is settled among its terms by sums
+taken anew: terms within `TIED` of the smallest Z are tied, and the lowest index wins. So the pivots are those of the
+textbook, for any number of threads.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.boosting import kernels, solo
+from classmark.boosting.kernels import Floats
+from classmark.boosting.problem import make_pairs, make_terms
+from classmark.boosting.solo import Rule, State
+from classmark.parallel import balanced_ranges, even_ranges, threads
+
+TIED = 1e-12
+"""Terms whose Z is within this of the smallest are tied."""
+DOUBT = 1e-7
+"""How far a merit found in the tables may be from the true one."""
+FADED = 10.0
+"""How far a total may fall below its peak, times its category's squared share of the distribution.
+
+A table's entry is wrong by up to 1e-16 of that peak, and its category's Z by the square root of that: 3e-8 here."""
+CERTAIN = 1.0 + 1e-9
+"""Bounds are stretched by this, so that their own rounding errors pass nothing over."""
+WIDEST_STRETCH = 1.2
+"""Bounds may be looser than need be by this; beyond it they are found again."""
+BLOCKS = 8
+"""Totals are summed in so many blocks of documents whatever the number of threads, so that they are the same."""
+CHUNK_BYTES = 1 << 19
+"""How large the differences of the documents changed at a time may be, for each thread: about a core's cache."""
+
+
+class Stumps(NamedTuple):
+    """The weak hypotheses of a round, the best first.
+
+    Attributes
+    ----------
+    columns : array of int, (n_stumps,)
+        The pivots' columns in X.
+    answers : array, (n_stumps, 2, n_labels)
+        The values a_0j and a_1j of each.
+    costs : array, (n_stumps,)
+        What chose them: Z before smoothing, or 1 - F1.
+    """
+
+    columns: npt.NDArray[np.int64]
+    answers: Floats
+    costs: Floats
+
+
+def in_turn(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
+    """Call a function with each tuple of arguments, as `parallel.threads` does on several threads."""
+    return [function(*each) for each in arguments]
+
+
+class Engine:
+    """The state of boosting between rounds.
+
+    Parameters
+    ----------
+    X : csr_array, (n_documents, n_terms)
+        Term values; a term is present where its value is not 0.
+    labels : csr_array, (n_documents, n_labels)
+        The positive pairs.
+    weight : array, (n_documents,)
+        The documents' weights, all above 0.
+    prediction : int
+        One of `kernels.REAL`, `kernels.ABSTAINING` and `kernels.DISCRETE`.
+    choice : int
+        What the pivot is chosen by: the same for its Z, or `kernels.F1`.
+    epsilon : float
+        What is added to weights before their quotient is taken.
+    margins : array, (n_documents, n_labels), optional
+        The scores of the rounds gone before, to go on from.
+    n_threads : int
+        How many threads share a round; the result is the same for any number.
+    """
+
+    def __init__(
+        self,
+        X: csr_array,
+        labels: csr_array,
+        weight: Floats,
+        *,
+        prediction: int = kernels.REAL,
+        choice: int = kernels.REAL,
+        epsilon: float,
+        margins: Floats | None = None,
+        n_threads: int = 1,
+    ) -> None:
+        self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, FADED)
+        self.n_threads = n_threads
+        self.terms, n_frequent = make_terms(X)
+        self.pairs = make_pairs(labels, weight, margins)
+        blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
+        self._block_ranges = even_ranges(len(blocks), n_threads)
+        self._term_ranges = balanced_ranges(self.terms.starts, n_threads)
+        self._frequent_ranges = balanced_ranges(self.terms.starts[: n_frequent + 1], n_threads)
+        self._leaders = np.zeros(1, dtype=np.int64)
+        self._run: Callable[..., list[Any]] = in_turn
+        n_documents, n_labels = labels.shape
+        n_terms = self.terms.columns.size
+        chunk = min(max(1, n_threads * CHUNK_BYTES // (8 * n_labels)), n_documents)
+        widest = int((self.terms.frequent_stops - self.terms.document_starts[:-1]).max(initial=0))
+        self._sums = np.empty((n_threads, 2, n_labels))
+        self._bounds = np.empty((len(self._block_ranges), n_terms))
+        self.state = State(
+            tables=np.empty((2, n_frequent, n_labels)),
+            scales=np.ones((3, n_labels)),
+            totals=np.empty((2, n_labels)),
+            peaks=np.zeros((2, n_labels)),
+            slopes=np.zeros((3, n_labels)),
+            used_slopes=np.zeros((3, n_labels)),
+            limits=np.empty(2),
+            merits=np.empty(n_terms),
+            bounds=self._bounds[0],
+            rises=np.empty(n_documents),
+            block_starts=np.array([0, *(stop for _, stop in blocks)]),
+            block_totals=np.empty((len(blocks), 2, n_labels)),
+            changes=np.empty((chunk, n_labels)),
+            offsets=np.empty(chunk + 1, dtype=np.int64),
+            positive_labels=np.empty_like(self.pairs.labels),
+            positive_changes=np.empty_like(self.pairs.positive),
+            group_starts=np.empty(n_frequent + 2, dtype=np.int64),
+            entries=np.empty(chunk * widest, dtype=np.uint32),
+        )
+        self._sum_up()
+        self._fill_tables()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Keep the threads for the rounds inside the block."""
+        with threads(self.n_threads) as run:
+            before, self._run = self._run, run
+            try:
+                yield
+            finally:
+                self._run = before
+
+    def play(self, n_rounds: int) -> Iterator[tuple[Stumps, float]]:
+        """Play some rounds of one stump each; give it and the normaliser Z of each round."""
+        if self.n_threads > 1:
+            for _ in range(n_rounds):
+                yield self.best(1), self.apply(1)
+            return
+        n_labels = self.state.totals.shape[1]
+        columns, answers = np.empty(n_rounds, dtype=np.int64), np.empty((n_rounds, 2, n_labels))
+        costs, normalisers = np.empty(n_rounds), np.empty(n_rounds)
+        found = (columns, answers, costs, normalisers)
+        solo.play(self.rule, self.terms, self.pairs, self.state, self._leaders[:1], *found)
+        for s in range(n_rounds):
+            yield Stumps(columns[s : s + 1], answers[s : s + 1], costs[s : s + 1]), float(normalisers[s])
+
+    def best(self, count: int = 1) -> Stumps:
+        """Find the best stumps under the present distribution."""
+        state, rule = self.state, self.rule
+        count = min(count, state.merits.size)
+        n_labels = state.totals.shape[1]
+        self._pivots, costs = np.empty(count, dtype=np.int64), np.empty(count)
+        self._sides, self._answers = np.empty((count, 2, 2, n_labels)), np.empty((count, 2, n_labels))
+        least = self._search(count) - rule.doubt
+        data = (rule.choice, self.terms, self.pairs, state.totals, state.scales)
+        kernels.settle(*data, least, rule.tied, state.merits, self._pivots, costs, self._sides)
+        for sides, values in zip(self._sides, self._answers, strict=True):
+            kernels.values(rule.prediction, sides, rule.epsilon, values)
+        leaders = np.zeros(count, dtype=np.int64)
+        kernels.follow(state.merits, leaders)
+        self._leaders = np.unique(leaders)
+        return Stumps(self.terms.columns[self._pivots], self._answers, costs)
+
+    def apply(self, count: int = 1) -> float:
+        """Multiply the distribution by what the mean of the first of the best stumps says; give its normaliser Z.
+
+        That is Equation 1 with the mean rule of Equation 7, and Z is Equation 2's.
+        """
+        state = self.state
+        ratios = np.empty_like(state.totals)
+        for pivot, sides, answers in zip(self._pivots[:count], self._sides, self._answers, strict=False):
+            kernels.turn(answers, 1.0 / count, sides, state.scales, state.totals, ratios)
+            self._change(pivot, ratios)
+        kernels.find_slopes(self.rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
+        return self._sum_up()
+
+    def _search(self, count: int) -> float:
+        """Find the merits of the terms that may be among the best, and the least merit that is."""
+        state, rule = self.state, self.rule
+        data = (rule.choice, self.terms, self.pairs, state.tables, state.totals, state.scales, state.slopes)
+        bests = np.empty((len(self._term_ranges), count))
+        limits = (float(state.limits[0]), float(state.limits[1] * rule.certain), rule.doubt)
+        self._run(
+            kernels.search,
+            [
+                (*each, *data, state.bounds, limits, self._leaders, best, state.merits, sums)
+                for each, best, sums in zip(self._term_ranges, bests, self._sums, strict=False)
+            ],
+        )
+        return solo.lowered(rule.choice, float(np.partition(bests, -count, axis=None)[-count]), rule.tied)
+
+    def _change(self, pivot: int, ratios: Floats) -> None:
+        """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
+        state = self.state
+        documents = self.terms.documents[self.terms.starts[pivot] : self.terms.starts[pivot + 1]]
+        size = state.changes.shape[0]
+        for start in range(0, documents.size, size):
+            touched = documents[start : start + size]
+            kernels.group_by_term(touched, self.terms, self.pairs, state.offsets, state.group_starts, state.entries)
+            changes = (state.changes, state.offsets, state.positive_labels, state.positive_changes)
+            ranges = even_ranges(touched.size, self.n_threads)
+            self._run(kernels.change_weights, [(*each, touched, self.pairs, ratios, *changes) for each in ranges])
+            places = (state.group_starts, state.entries, state.tables)
+            self._run(kernels.add_changes, [(*each, *changes, *places) for each in self._frequent_ranges])
+
+    def _sum_up(self) -> float:
+        """Sum the totals, bound the rare terms, normalise the distribution; give the normaliser."""
+        state, rule = self.state, self.rule
+        self._sweep()
+        z, stretch, floor, faded = kernels.conclude(
+            rule.choice, state.block_totals, state.used_slopes, state.totals, state.scales, state.peaks, state.slopes
+        )
+        if faded > rule.faded:
+            solo.rebase(self.pairs, state)
+            kernels.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
+            self._fill_tables()
+            stretch = np.inf
+        if stretch > rule.widest_stretch:
+            state.used_slopes[:] = state.slopes
+            self._sweep()
+            stretch = 1.0
+        state.limits[:] = floor, stretch
+        return float(z)
+
+    def _sweep(self) -> None:
+        state = self.state
+        data = (state.block_starts, self.terms, self.pairs, state.used_slopes, state.block_totals, state.rises)
+        self._run(
+            kernels.sweep,
+            [(*each, *data, bounds) for each, bounds in zip(self._block_ranges, self._bounds, strict=True)],
+        )
+        for other in self._bounds[1:]:
+            self._bounds[0] += other
+
+    def _fill_tables(self) -> None:
+        self._run(
+            kernels.fill_tables,
+            [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
+        )

@@ -1,0 +1,106 @@
+"""Rounds of boosting in which every category has pivots of its own (MP-Boost).
+
+The tables and the rule for ties are those of `engine`; with a category by itself every term's merit is a few
+operations, so there is nothing to bound. The categories share the threads.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.boosting import mp_kernels
+from classmark.boosting.engine import TIED, Stumps, in_turn
+from classmark.boosting.kernels import Floats
+from classmark.boosting.problem import make_pairs, make_terms
+from classmark.parallel import even_ranges, threads
+
+DOUBT = 1e-6
+"""How far a merit found in the tables may be from the true one."""
+FADED = 1e3
+"""How far a total may fall below its peak: the tables' merits are then wrong by no more than √(1e-16 · 1e3)."""
+
+
+class MPEngine:
+    """The state of boosting between rounds.
+
+    Parameters
+    ----------
+    X, labels, weight, prediction, epsilon, margins, n_threads
+        As of `Engine`.
+    normalise : {"pairs", "label"}
+        What Z makes a distribution again: all pairs together, or the pairs of every category, which then keeps its
+        share of 1 / n_labels. It makes a difference by the smoothing alone.
+    """
+
+    def __init__(
+        self,
+        X: csr_array,
+        labels: csr_array,
+        weight: Floats,
+        *,
+        prediction: int,
+        epsilon: float,
+        normalise: str = "pairs",
+        margins: Floats | None = None,
+        n_threads: int = 1,
+    ) -> None:
+        self.prediction, self.epsilon, self.normalise, self.n_threads = prediction, epsilon, normalise, n_threads
+        self.terms, _ = make_terms(X)
+        pairs = make_pairs(labels, weight, margins)
+        n_documents, n_labels = labels.shape
+        self.is_positive = np.ascontiguousarray(labels.toarray().T != 0)
+        self.weights = np.ascontiguousarray(pairs.negative.T)
+        rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
+        self.weights[labels.indices, rows] = pairs.positive
+        self.tables = np.empty((2, n_labels, self.terms.columns.size))
+        self.totals, self.peaks = np.empty((2, n_labels)), np.empty((2, n_labels))
+        self.scales = np.ones((2, n_labels))
+        self._ranges = even_ranges(n_labels, min(n_threads, n_labels))
+        self._run: Callable[..., list[Any]] = in_turn
+        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, self.peaks)
+        self._run(mp_kernels.start_anew, [(*each, *data) for each in self._ranges])
+        self._normalise()
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Keep the threads for the rounds inside the block."""
+        with threads(self.n_threads) as run:
+            before, self._run = self._run, run
+            try:
+                yield
+            finally:
+                self._run = before
+
+    def best(self, count: int = 1) -> Stumps:
+        """Find the best stumps of every category."""
+        count = min(count, self.terms.columns.size)
+        n_labels = self.scales.shape[1]
+        self._pivots, costs = np.empty((count, n_labels), dtype=np.int64), np.empty((count, n_labels))
+        self._answers = np.empty((count, 2, n_labels))
+        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, DOUBT, TIED)
+        found = (self._pivots, costs, self._answers)
+        self._run(
+            mp_kernels.choose,
+            [(*each, self.prediction, self.epsilon, *data, *found) for each in self._ranges],
+        )
+        return Stumps(self.terms.columns[self._pivots], self._answers, costs)
+
+    def apply(self, count: int | npt.NDArray[np.int64] = 1) -> float:
+        """Turn the distribution by the mean of the first stumps, a number or one for each category; give Z."""
+        counts = np.broadcast_to(np.asarray(count, dtype=np.int64), self.scales.shape[1:])
+        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, self.peaks)
+        self._run(
+            mp_kernels.change,
+            [(*each, counts, *data, FADED, self._pivots, self._answers) for each in self._ranges],
+        )
+        return self._normalise()
+
+    def _normalise(self) -> float:
+        masses = (self.scales * self.totals).sum(axis=0)
+        z = float(masses.sum())
+        self.scales /= masses * self.scales.shape[1] if self.normalise == "label" else z
+        return z

@@ -1,0 +1,224 @@
+"""The kernels of a round in which every category has pivots of its own.
+
+As in `kernels`, but the categories are apart: category j has its own stored weights (`weights[j]`, a number for each
+document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a number for each term)
+and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the distribution.
+"""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from classmark.boosting.kernels import ABSTAINING, CLEARLY, DISCRETE, MOST, REAL, Booleans, Floats, Integers
+from classmark.compilation import kernel
+
+if TYPE_CHECKING:
+    from classmark.boosting.problem import Terms
+
+
+@kernel(reassociate=True)
+def find_merits(
+    prediction: int, positive: Floats, negative: Floats, totals: Floats, scales: Floats, merits: Floats
+) -> None:
+    """Give every term's merit in one category, the larger the smaller is Z; `totals` and `scales` are its own two."""
+    mass = scales[0] * totals[0] + scales[1] * totals[1]
+    if prediction == REAL:
+        factor = -2.0 * np.sqrt(scales[0] * scales[1]) / mass
+        for k in range(merits.size):
+            inside = max(positive[k], 0.0) * max(negative[k], 0.0)
+            outside = max(totals[0] - positive[k], 0.0) * max(totals[1] - negative[k], 0.0)
+            merits[k] = factor * (np.sqrt(inside) + np.sqrt(outside))
+    elif prediction == ABSTAINING:
+        for k in range(merits.size):
+            for_it, against = scales[0] * max(positive[k], 0.0), scales[1] * max(negative[k], 0.0)
+            merits[k] = (for_it + against - 2.0 * np.sqrt(for_it * against)) / mass
+    else:
+        whole = scales[0] * totals[0] - scales[1] * totals[1]
+        for k in range(merits.size):
+            inside = scales[0] * positive[k] - scales[1] * negative[k]
+            merits[k] = (abs(inside) + abs(whole - inside)) / mass
+
+
+@kernel
+def sum_sides(
+    k: int, terms: "Terms", weights: Floats, is_positive: Booleans, totals: Floats, scales: Floats, sides: Floats
+) -> None:
+    """Sum the weights of one category with and without term k: `sides[x, b]`, b = 0 the positive ones."""
+    sides[:] = 0.0
+    documents = terms.documents[terms.starts[k] : terms.starts[k + 1]]
+    for i in documents:
+        sides[1, 0 if is_positive[i] else 1] += weights[i]
+    for b in range(2):
+        sides[0, b] = totals[b] - sides[1, b]
+    if sides[1, 0] > MOST * totals[0] or sides[1, 1] > MOST * totals[1]:
+        missing = np.ones(weights.size, dtype=np.bool_)
+        missing[documents] = False
+        sides[0] = 0.0
+        for i in range(weights.size):
+            if missing[i]:
+                sides[0, 0 if is_positive[i] else 1] += weights[i]
+    for x in range(2):
+        for b in range(2):
+            sides[x, b] *= scales[b]
+
+
+@kernel
+def cost(prediction: int, sides: Floats) -> float:
+    """Give Z before smoothing, relative to the category's share of the distribution."""
+    mass = sides[0, 0] + sides[0, 1] + sides[1, 0] + sides[1, 1]
+    if prediction == DISCRETE:
+        wrong = (min(sides[0, 0], sides[0, 1]) + min(sides[1, 0], sides[1, 1])) / mass
+        return float(2.0 * np.sqrt(wrong * max(1.0 - wrong, 0.0)))
+    outside = 2.0 * np.sqrt(sides[0, 0] * sides[0, 1]) if prediction == REAL else sides[0, 0] + sides[0, 1]
+    return float((2.0 * np.sqrt(sides[1, 0] * sides[1, 1]) + outside) / mass)
+
+
+@kernel
+def values(prediction: int, sides: Floats, epsilon: float, answers: Floats) -> None:
+    """Give the values a_0 and a_1 of a stump in one category, smoothed by ε."""
+    if prediction == DISCRETE:
+        wrong = min(sides[0, 0], sides[0, 1]) + min(sides[1, 0], sides[1, 1])
+        right = max(sides[0, 0], sides[0, 1]) + max(sides[1, 0], sides[1, 1])
+        strength = 0.5 * np.log((right + epsilon) / (wrong + epsilon))
+        for x in range(2):
+            answers[x] = strength if sides[x, 0] > CLEARLY * sides[x, 1] else -strength
+        return
+    for x in range(2):
+        answers[x] = 0.5 * np.log((sides[x, 0] + epsilon) / (sides[x, 1] + epsilon))
+    if prediction == ABSTAINING:
+        answers[0] = 0.0
+
+
+@kernel
+def choose(
+    start: int,
+    stop: int,
+    prediction: int,
+    epsilon: float,
+    terms: "Terms",
+    weights: Floats,
+    is_positive: Booleans,
+    tables: Floats,
+    totals: Floats,
+    scales: Floats,
+    doubt: float,
+    tied: float,
+    pivots: Integers,
+    costs: Floats,
+    answers: Floats,
+) -> None:
+    """Rank the best terms of some categories: `pivots[q, j]` is the q-th of category j.
+
+    The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest cost left are
+    tied, and the lowest column goes first.
+    """
+    merits = np.empty(terms.columns.size)
+    sides = np.empty((2, 2))
+    for j in range(start, stop):
+        find_merits(prediction, tables[0, j], tables[1, j], totals[:, j], scales[:, j], merits)
+        least = merits.max() if len(pivots) == 1 else np.partition(merits, merits.size - len(pivots))[-len(pivots)]
+        if prediction == DISCRETE:
+            # Z = √(1 - r²) is flat where r is near 0: there terms are tied whose r differ by more.
+            least = np.sqrt(max(least * least - 4.0 * tied, 0.0))
+        found = np.flatnonzero(merits >= least - doubt)
+        fresh = np.empty(found.size)
+        for place in range(found.size):
+            sum_sides(found[place], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
+            fresh[place] = cost(prediction, sides)
+        for rank in range(len(pivots)):
+            limit = fresh.min() + tied
+            chosen = -1
+            for place in range(found.size):
+                if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):
+                    chosen = place
+            sum_sides(found[chosen], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
+            values(prediction, sides, epsilon, answers[rank, :, j])
+            pivots[rank, j], costs[rank, j] = found[chosen], fresh[chosen]
+            fresh[chosen] = np.inf
+
+
+@kernel
+def change(
+    start: int,
+    stop: int,
+    counts: Integers,
+    terms: "Terms",
+    weights: Floats,
+    is_positive: Booleans,
+    tables: Floats,
+    totals: Floats,
+    scales: Floats,
+    peaks: Floats,
+    faded: float,
+    pivots: Integers,
+    answers: Floats,
+) -> None:
+    """Turn the weights of some categories by the mean of their first stumps, `counts[j]` of category j."""
+    for j in range(start, stop):
+        for rank in range(counts[j]):
+            absent, present = answers[rank, 0, j] / counts[j], answers[rank, 1, j] / counts[j]
+            scales[0, j] *= np.exp(-absent)
+            scales[1, j] *= np.exp(absent)
+            ratio = np.exp(present - absent)
+            k = pivots[rank, j]
+            for i in terms.documents[terms.starts[k] : terms.starts[k + 1]]:
+                new = weights[j, i] / ratio if is_positive[j, i] else weights[j, i] * ratio
+                difference = new - weights[j, i]
+                weights[j, i] = new
+                row = tables[0 if is_positive[j, i] else 1, j]
+                for other in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:
+                    row[other] += difference
+        sum_totals(weights[j], is_positive[j], totals[:, j])
+        for b in range(2):
+            peaks[b, j] = max(peaks[b, j], totals[b, j])
+        if peaks[0, j] > faded * totals[0, j] or peaks[1, j] > faded * totals[1, j]:
+            weigh_anew(j, terms, weights, is_positive, tables, totals, scales, peaks)
+
+
+@kernel
+def sum_totals(weights: Floats, is_positive: Booleans, totals: Floats) -> None:
+    """Sum the stored weights of one category, positive and negative pairs apart."""
+    totals[:] = 0.0
+    for i in range(weights.size):
+        totals[0 if is_positive[i] else 1] += weights[i]
+
+
+@kernel
+def weigh_anew(
+    j: int,
+    terms: "Terms",
+    weights: Floats,
+    is_positive: Booleans,
+    tables: Floats,
+    totals: Floats,
+    scales: Floats,
+    peaks: Floats,
+) -> None:
+    """Make the scales of a category part of its stored weights, and sum its tables anew."""
+    for i in range(weights.shape[1]):
+        weights[j, i] *= scales[0 if is_positive[j, i] else 1, j]
+    sum_totals(weights[j], is_positive[j], totals[:, j])
+    scales[:, j] = 1.0
+    peaks[:, j] = totals[:, j]
+    tables[:, j] = 0.0
+    for i in range(weights.shape[1]):
+        row = tables[0 if is_positive[j, i] else 1, j]
+        for k in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:
+            row[k] += weights[j, i]
+
+
+@kernel
+def start_anew(
+    start: int,
+    stop: int,
+    terms: "Terms",
+    weights: Floats,
+    is_positive: Booleans,
+    tables: Floats,
+    totals: Floats,
+    scales: Floats,
+    peaks: Floats,
+) -> None:
+    """Sum the tables of some categories."""
+    for j in range(start, stop):
+        weigh_anew(j, terms, weights, is_positive, tables, totals, scales, peaks)

@@ -1,0 +1,127 @@
+"""A boosting problem as plain arrays: binary terms, positive pairs and the distribution over all pairs.
+
+The papers' symbols: documents `d_i`, categories `c_j` and terms `t_k` are numbers here, `w_ki` is whether term k is
+in document i, and `D_s(d_i, c_j)` is kept as *stored weight × scale*: after a round every document without the pivot
+has its weight multiplied by a factor that depends on the category and the sign alone, so that factor goes into two
+scale vectors, and only documents with the pivot change what is stored.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csc_array, csr_array
+
+RARE = 8
+"""Terms in no more documents than this have no row in the tables: to sum them anew costs no more."""
+
+
+class Terms(NamedTuple):
+    """Which documents have which terms, both ways; of equal columns only the first is kept, the rare terms last.
+
+    Attributes
+    ----------
+    documents, starts : array of int
+        The documents of term k are `documents[starts[k]:starts[k + 1]]`.
+    of_documents, document_starts : array of int
+        The terms of document i are `of_documents[document_starts[i]:document_starts[i + 1]]`, in order.
+    frequent_stops : array of int
+        Where in that the frequent terms of document i, which have rows in the tables, end.
+    columns : array of int
+        Each term's column in X.
+    """
+
+    documents: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int64]
+    of_documents: npt.NDArray[np.uint32]
+    document_starts: npt.NDArray[np.int64]
+    frequent_stops: npt.NDArray[np.int64]
+    columns: npt.NDArray[np.int64]
+
+
+class Pairs(NamedTuple):
+    """The distribution over pairs of a document and a category.
+
+    Attributes
+    ----------
+    labels, starts : array of int
+        The categories of document i are `labels[starts[i]:starts[i + 1]]`.
+    positive : array, (n_positive_pairs,)
+        The stored weights of the positive pairs, in that order.
+    negative : array, (n_documents, n_labels)
+        The stored weights of the negative pairs; 0 where the pair is positive.
+    """
+
+    labels: npt.NDArray[np.uint32]
+    starts: npt.NDArray[np.int64]
+    positive: npt.NDArray[np.float64]
+    negative: npt.NDArray[np.float64]
+
+
+def make_terms(X: csr_array) -> tuple[Terms, int]:
+    """Read a matrix of term values as presence; give the terms and how many of them are frequent.
+
+    Which of equal columns is the pivot makes no difference but in name, and ties go to the lowest index.
+
+    >>> terms, n_frequent = make_terms(csr_array([[1.0, 0, 2], [0, 3, 0], [1, 0, 1]]))
+    >>> terms.columns, terms.documents, n_frequent
+    (array([0, 1]), array([0, 2, 1], dtype=uint32), 0)
+    """
+    by_term = csc_array((np.ones(X.nnz, dtype=np.int8), X.indices, X.indptr), shape=X.shape[::-1]).T.tocsc()
+    by_term.sort_indices()
+    columns = _first_of_equal(by_term.indices, by_term.indptr)
+    rare = np.diff(by_term.indptr)[columns] <= RARE
+    columns = columns[np.argsort(rare, kind="stable")]
+    n_frequent = int((~rare).sum())
+    by_term = by_term[:, columns]
+    by_document = by_term.tocsr()
+    frequent = np.concatenate([[0], np.cumsum(by_document.indices < n_frequent)])
+    stops = by_document.indptr[:-1] + np.diff(frequent[by_document.indptr])
+    terms = Terms(
+        documents=by_term.indices.astype(np.uint32),
+        starts=by_term.indptr.astype(np.int64),
+        of_documents=by_document.indices.astype(np.uint32),
+        document_starts=by_document.indptr.astype(np.int64),
+        frequent_stops=stops.astype(np.int64),
+        columns=columns,
+    )
+    return terms, n_frequent
+
+
+def _first_of_equal(indices: npt.NDArray[Any], indptr: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+    """Give the columns that equal no earlier one."""
+    sizes = np.diff(indptr)
+    # Different sets of documents hardly ever have the same sum of random numbers; should they, both are kept.
+    codes = np.random.default_rng(0).integers(1 << 63, size=int(indices.max(initial=0)) + 1, dtype=np.uint64)
+    sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(codes[indices], dtype=np.uint64)])
+    _, first, group = np.unique(np.diff(sums[indptr]), return_index=True, return_inverse=True)
+    like = first[group]
+    same = sizes == sizes[like]
+    shifts = np.repeat((indptr[like] - indptr[:-1]) * same, sizes)
+    differing = np.concatenate([[0], np.cumsum(indices != indices[np.arange(indices.size) + shifts])])
+    same &= differing[indptr[1:]] == differing[indptr[:-1]]
+    return np.flatnonzero(~same | (like == np.arange(sizes.size)))
+
+
+def make_pairs(
+    labels: csr_array, weight: npt.NDArray[np.float64], margins: npt.NDArray[np.float64] | None = None
+) -> Pairs:
+    """Give the initial distribution: each document's share of the weight, divided evenly over its pairs.
+
+    With the margins Σ_s Φ_s(d_i, c_j) of rounds gone before, every pair has e^(-Φ(d_i, c_j) margin) times as much.
+    """
+    n_documents, n_labels = labels.shape
+    share = weight / (weight.sum() * n_labels)
+    negative = np.repeat(share[:, None], n_labels, axis=1)
+    rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
+    positive = share[rows]
+    if margins is not None:
+        negative *= np.exp(margins)
+        positive *= np.exp(-margins[rows, labels.indices])
+    negative[rows, labels.indices] = 0.0
+    return Pairs(
+        labels=labels.indices.astype(np.uint32),
+        starts=labels.indptr.astype(np.int64),
+        positive=positive,
+        negative=negative,
+    )

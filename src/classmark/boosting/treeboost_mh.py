@@ -1,0 +1,147 @@
+"""TreeBoost.MH: a booster at every inner node (treeboost_mh_2006, Figure 1)."""
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.boosting.adaboost_mh import AdaBoostMH
+from classmark.boosting.booster import Booster
+from classmark.boosting.mp_boost import MPBoost
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.selection import TermSelector
+from classmark.strategies.descent import walk
+from classmark.strategies.local_fit import MultiLabelModel
+from classmark.strategies.topdown import TopDownClassifier
+
+BOOSTERS: dict[str, type[Booster]] = {"shared": AdaBoostMH, "own": MPBoost}
+
+
+class TreeBoostMH(TopDownClassifier):
+    """Boost the children of every inner node by themselves; take documents down from the top, each node a filter.
+
+    `TopDownClassifier` over a booster, with the paper's choices for defaults: the negative examples of a category are
+    its siblings' positive ones (Definition 2), every node has a distribution of its own, and a document blocked at a
+    node goes no further down there. For other boosters, such as one with committees, use
+    `TopDownClassifier(AdaBoostMHKR())`.
+
+    Parameters
+    ----------
+    n_rounds : int
+        How many rounds at every node.
+    pivots : {"shared", "own"}
+        Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as in
+        MP-Boost.
+    prediction : {"real", "abstaining", "discrete"}
+        What a stump says; see `AdaBoostMH`.
+    smoothing : float
+        What is added to the weights before their quotient is taken; see `AdaBoostMH`.
+    selection : {"full", "global", "glocal"}
+        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
+    selector : TermSelector or str, optional
+        How terms are selected; by default the 60 of each category with the most information gain.
+    hierarchy, decision, negatives, inner, descent, n_jobs
+        As of `TopDownClassifier`; a document's own label at an inner node is that of being reached by default.
+
+    Attributes
+    ----------
+    models_ : list
+        What was learned at each inner node; the fitted booster is its `classifier`.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy, TreeBoostMH
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 1]]
+    >>> model = TreeBoostMH(5, hierarchy=tree).fit(X, ["owl", "gull", "oak"])
+    >>> model.predict([[1, 1, 0, 0]])
+    array(['owl'], dtype='<U6')
+    """
+
+    per = "node"
+    sharpness = 1.0
+    prune = 0.0
+
+    def __init__(
+        self,
+        n_rounds: int = 200,
+        *,
+        pivots: str = "shared",
+        prediction: str = "real",
+        smoothing: float = 1.0,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        negatives: str = "siblings",
+        inner: str = "reach",
+        descent: str = "filter",
+        selection: str = "full",
+        selector: TermSelector | str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_rounds = n_rounds
+        self.pivots = pivots
+        self.prediction = prediction
+        self.smoothing = smoothing
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.negatives = negatives
+        self.inner = inner
+        self.descent = descent
+        self.selection = selection
+        self.selector = selector
+        self.n_jobs = n_jobs
+
+    def _learner(self) -> Booster:
+        return BOOSTERS[self.pivots](self.n_rounds, prediction=self.prediction, smoothing=self.smoothing)
+
+    def _check(self) -> None:
+        super()._check()
+        if self.pivots not in BOOSTERS:
+            raise ValueError(f"pivots are {self.pivots!r}; choose one of {', '.join(BOOSTERS)}")
+
+    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        self._check()
+        self._learner()._check(X)
+        super()._learn(X, own, weight)
+
+    def node_scores_at(self, X: Any, rounds: Iterable[int]) -> Iterator[npt.NDArray[np.float64]]:
+        """Score every node as if boosting had ended after each of some rounds, given in rising order."""
+        check_is_fitted(self)
+        X = self._validated(X)
+        wanted = list(rounds)
+        everything = np.arange(X.shape[0])
+        models = self.models_ or []
+        staged = [_staged(model, X, wanted) for model in models]
+        for place in range(len(wanted)):
+
+            def margins(problem: int, rows: npt.NDArray[np.intp], place: int = place) -> npt.NDArray[np.float64]:
+                found = staged[problem]
+                return self._margins(X, problem, rows) if found is None else found[place][rows]
+
+            yield walk(self.structure_, margins, everything.size, self.descent, least=self._least)
+
+    def staged_node_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
+        """Score every node after each round; see `node_scores`."""
+        yield from self.node_scores_at(X, range(1, self.n_rounds + 1))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _staged(model: Any, X: csr_array, rounds: list[int]) -> list[npt.NDArray[np.float64]] | None:
+    """Give the margins of a node's slots after some rounds; None where nothing was boosted."""
+    if not isinstance(model, MultiLabelModel):
+        return None
+    margins = []
+    for scores in model.classifier.node_scores_at(csr_array(X[:, model.columns]), rounds):
+        found = np.full((X.shape[0], model.passed.size), np.inf)
+        found[:, ~model.passed] = scores
+        margins.append(found)
+    return margins

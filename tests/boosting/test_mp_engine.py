@@ -1,0 +1,99 @@
+"""Rounds in which every category has pivots of its own: those of the formulas."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from classmark.boosting import mp_engine
+from classmark.boosting.committee import Constant
+from classmark.boosting.mp_engine import MPEngine
+from tests.boosting.problems import (
+    POLICIES,
+    SMOOTHINGS,
+    Problem,
+    assert_near,
+    assert_same_bits,
+    every_prediction,
+    play_apart,
+    problems,
+)
+from tests.oracles import boosting as oracle
+
+NORMALISED = st.sampled_from(["pairs", "label"])
+
+
+@every_prediction
+@settings(max_examples=50)
+@given(
+    problem=problems(),
+    smoothing=SMOOTHINGS,
+    policy=POLICIES,
+    normalise=NORMALISED,
+    faded=st.sampled_from([0.5, 2.0, 1e3]),
+)
+def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, policy, normalise, faded):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mp_engine, "FADED", faded)
+        boosting = problem.engine(MPEngine, prediction, smoothing, normalise=normalise)
+        rounds = play_apart(boosting, 20, policy)
+    X, Y, weight = problem
+    told = {"prediction": prediction, "smoothing": smoothing, "weight": weight, "policy": policy}
+    expected = oracle.mp_boost(X, Y, 20, normalise=normalise, **told)
+    for (ours, z), (theirs, expected_z) in zip(rounds, expected, strict=True):
+        for one, other in zip(ours, theirs, strict=True):
+            assert_near(one, other)
+        assert z == pytest.approx(expected_z, abs=1e-9)
+
+
+@every_prediction
+@settings(max_examples=20)
+@given(problem=problems(), policy=POLICIES, normalise=NORMALISED)
+def test_any_number_of_threads_gives_the_same_bits(prediction, problem, policy, normalise):
+    one, two, many = (
+        play_apart(problem.engine(MPEngine, prediction, normalise=normalise, n_threads=count), 12, policy)
+        for count in (1, 2, 9)
+    )
+    for (ours, z), (others, other_z), (more, more_z) in zip(one, two, many, strict=True):
+        assert z == other_z == more_z
+        for a, b, c in zip(ours, others, more, strict=True):
+            assert_same_bits(a, b)
+            assert_same_bits(a, c)
+
+
+@pytest.mark.parametrize(("normalise", "mass"), [("pairs", None), ("label", 1 / 2)])
+def test_two_rounds_by_hand(normalise, mass):
+    # Term 0 is label 0, term 1 is label 1 but for one document of four.
+    X = np.array([[1, 0], [1, 1], [0, 0], [0, 1]], dtype=bool)
+    Y = np.array([[1, 0], [1, 1], [0, 0], [0, 0]], dtype=bool)
+    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
+    ((first, second), z), _ = play_apart(boosting, 2, Constant(1))
+    assert (first.pivots.tolist(), second.pivots.tolist()) == ([0], [0])
+    # The smoothing is 1/8, and so is the weight of every pair.
+    assert first.answers[0, :, 0] == pytest.approx([log((0 + 1) / (2 + 1)) / 2, log((2 + 1) / (0 + 1)) / 2])
+    assert second.answers[0, :, 0] == pytest.approx([log((0 + 1) / (2 + 1)) / 2, log((1 + 1) / (1 + 1)) / 2])
+    masses = [4 / 8 * exp(-log(3) / 2), 2 / 8 * exp(-log(3) / 2) + 2 / 8]
+    assert z == pytest.approx(sum(masses))
+    shares = [mass, mass] if mass else [each / sum(masses) for each in masses]
+    found = boosting_after_one_round(X, Y, normalise)
+    assert found == pytest.approx(shares)
+
+
+def boosting_after_one_round(X, Y, normalise):
+    """Each label's share of the distribution after a round."""
+    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
+    play_apart(boosting, 1, Constant(1))
+    return (boosting.scales * boosting.totals).sum(axis=0).tolist()
+
+
+def test_as_much_for_as_against_is_not_for():
+    # Without term 0 a document is for and one against the label; three thirds do not add up to the same in any order.
+    X = np.array([[1, 0], [0, 0], [0, 0]], dtype=bool)
+    Y = np.array([[1], [0], [1]], dtype=bool)
+    for weight in ([1, 1, 1], [3, 1, 1], [0.7, 0.1, 0.1]):
+        boosting = Problem(X, Y, weight).engine(MPEngine, "discrete")
+        ((only,), _), *_ = play_apart(boosting, 1, Constant(1))
+        assert only.pivots.tolist() == [0]
+        assert np.sign(only.answers[0, :, 0]).tolist() == [-1, 1]
