@@ -1,0 +1,13 @@
+"""The kinds of experiments: how a condition becomes measured values.
+
+An experiment says what its conditions hold (`parameters`, which also check them), which parameter may have several
+values for the price of the greatest (`varying`), and how to `run`. A new kind is a file and an entry here.
+"""
+
+from classmark.reproductions.experiments.base import Experiment, Parameters
+from classmark.reproductions.experiments.method import METHOD
+from classmark.reproductions.experiments.rounds import ROUNDS
+
+EXPERIMENTS: dict[str, Experiment] = {"method": METHOD, "rounds": ROUNDS}
+
+__all__ = ["EXPERIMENTS", "Experiment", "Parameters"]

@@ -1,0 +1,141 @@
+"""Train a method on some splits of a corpus and evaluate it on others: what several kinds of experiments share.
+
+The parts of `TextClassifier` are used one by one, so that text is counted once for all conditions that read it in the
+same way, and the time of learning does not contain it.
+"""
+
+import time
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.base import HierarchicalClassifier
+from classmark.data import Corpus
+from classmark.decision import parse_decision
+from classmark.hierarchy import Hierarchy
+from classmark.labels import encode
+from classmark.methods import find_method
+from classmark.metrics import summarise
+from classmark.reproductions.experiments.base import Parameters
+from classmark.reproductions.surroundings import Surroundings
+from classmark.reproductions.verdicts import Measured
+from classmark.selection import parse_selection
+from classmark.text import TextSettings
+
+
+class Learning(Parameters, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A method, a corpus, and which of its splits are for what."""
+
+    corpus: str
+    method: str
+    settings: dict[str, Any] = msgspec.field(default_factory=dict)
+    selection: str | None = None
+    decision: str | None = None
+    train: tuple[str, ...] = ("train",)
+    test: tuple[str, ...] = ("test",)
+
+    def corpora(self) -> tuple[str, ...]:
+        """Give the name of its corpus."""
+        return (self.corpus,)
+
+    def check(self) -> None:
+        """Refuse a method, setting, selection or decision that there is not."""
+        find_method(self.method).configure(self.settings)
+        if self.selection is not None:
+            parse_selection(self.selection)
+        if self.decision is not None:
+            parse_decision(self.decision)
+
+
+class Problem(NamedTuple):
+    """Counted text and labels, to learn from and to be tested on."""
+
+    hierarchy: Hierarchy
+    counts: csr_array
+    labels: list[list[str] | None]
+    test_counts: csr_array
+    truth: csr_array
+
+
+class Learned(NamedTuple):
+    """A fitted classifier, the documents to test it on, the truth about them, and the processor's seconds it took."""
+
+    classifier: HierarchicalClassifier
+    X: csr_array
+    truth: csr_array
+    seconds: float
+
+
+def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
+    """Fit a method; the time is that of selecting terms, weighting and learning."""
+    learner, text = find_method(parameters.method).configure(parameters.settings)
+    problem = surroundings.keep(
+        "problem",
+        (parameters.corpus, parameters.train, parameters.test, text),
+        lambda: _problem(surroundings.corpus(parameters.corpus), parameters, text),
+    )
+    classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=problem.hierarchy)
+    if parameters.decision is not None:
+        classifier.set_params(decision=parameters.decision)
+    start = time.process_time()
+    columns = _selected(parameters, problem)
+    weighting = text.term_weighting()
+    with _whole():
+        classifier.fit(weighting.fit_transform(csr_array(problem.counts[:, columns])), problem.labels)
+    seconds = time.process_time() - start
+    X = csr_array(weighting.transform(csr_array(problem.test_counts[:, columns])))
+    return Learned(classifier, X, problem.truth, seconds)
+
+
+@contextmanager
+def _whole() -> Iterator[None]:
+    """Be interrupted for good: a booster keeps the rounds it has done, and says so, but half a fit measures nothing."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("error", message="interrupted")
+        try:
+            yield
+        except UserWarning as warning:
+            if not str(warning).startswith("interrupted"):
+                raise
+            raise KeyboardInterrupt from None
+
+
+def evaluate(
+    learned: Learned, predicted: csr_array, first: npt.NDArray[np.int32], further: Mapping[str, float]
+) -> Measured:
+    """Give all measures of a summary under names with points, and what else was measured."""
+    summary = summarise(learned.truth, predicted, first, learned.classifier.hierarchy_)
+    measured = {name: float(value) for name, value in summary.items() if not isinstance(value, dict)}
+    for part, values in summary.items():
+        if isinstance(values, dict):
+            measured |= {f"{part}.{name}": float(value) for name, value in values.items()}
+    return measured | dict(further)
+
+
+def _problem(corpus: Corpus, parameters: Learning, text: TextSettings) -> Problem:
+    train, test = corpus.select(parameters.train), corpus.select(parameters.test)
+    hierarchy = corpus.hierarchy
+    if hierarchy is None:
+        hierarchy = Hierarchy.flat(
+            sorted({label for part in (train, test) for one in part.labels for label in one or ()})
+        )
+    vectoriser = text.vectoriser()
+    counts = vectoriser.fit_transform(train.documents)
+    truth = encode(test.labels, hierarchy)
+    rows = np.flatnonzero(truth.labelled)
+    test_counts = vectoriser.transform([test.documents[row] for row in rows])
+    return Problem(hierarchy, counts, train.labels, test_counts, csr_array(truth.indicator[rows]))
+
+
+def _selected(parameters: Learning, problem: Problem) -> npt.NDArray[np.intp]:
+    if parameters.selection is None:
+        return np.arange(problem.counts.shape[1])
+    selector = parse_selection(parameters.selection).set_params(hierarchy=problem.hierarchy)
+    support: npt.NDArray[np.intp] = selector.fit(problem.counts, problem.labels).support_
+    return support

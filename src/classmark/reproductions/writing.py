@@ -1,0 +1,116 @@
+"""Results as tables of words, as Markdown and as JSON."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from classmark.persistence import replacing
+from classmark.reproductions.tables import Measure
+from classmark.reproductions.verdicts import Cell, PartResult, RowResult, TableResult
+
+NOTHING = "–"
+
+
+def plain(result: TableResult) -> dict[str, Any]:
+    """Give results as plain data, with the counts of the verdicts."""
+    data: dict[str, Any] = msgspec.to_builtins(result)
+    return data | {"counts": result.counts}
+
+
+def grid(result: TableResult, part: PartResult) -> list[list[str]]:
+    """Give a part as lines of cells, the header first.
+
+    A measure has four columns where it makes a claim (reported, ours, difference, verdict), and two where it does not.
+    """
+    shown = [name for name in result.measures if any(name in row.cells for row in part.rows)]
+    claimed = {name for name in shown if any(_has_claim(row, name) for row in part.rows)}
+    header = list(result.columns.values())
+    for name in shown:
+        header += [f"{result.measures[name].title}: reported", "ours"]
+        header += ["difference", "verdict"] if name in claimed else []
+    lines = [header]
+    for row in part.rows:
+        line = [NOTHING if row.at[name] is None else str(row.at[name]) for name in result.columns]
+        for name in shown:
+            words = _words(row.cells.get(name), result.measures[name])
+            line += words if name in claimed else words[:2]
+        lines.append(line)
+    return lines
+
+
+def remarks(result: TableResult, part: PartResult) -> list[str]:
+    """Give what is to be said below a part: why rows were not run, what its ratios mean, notes."""
+    reasons = dict.fromkeys(row.missing for row in part.rows if row.missing is not None)
+    found = [f"not run: {reason}" for reason in reasons]
+    if part.against is not None:
+        found.append(f"ratios: to {part.against}")
+    found += [] if part.note is None else [part.note]
+    for row in part.rows:
+        if row.note is not None:
+            at = ", ".join(f"{title} {row.at[name]}" for name, title in result.columns.items())
+            found.append(f"{at}: {row.note}")
+    return found
+
+
+def counted(result: TableResult) -> str:
+    """Give the counts of the verdicts in words."""
+    return ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
+
+
+def markdown(result: TableResult) -> str:
+    """Give results as a page of Markdown."""
+    # Pages of results are linked from a page about them, so the documentation need not list them a second time.
+    parts = [
+        "---\norphan: true\n---",
+        f"# {result.title}",
+        result.citation,
+        result.about.strip(),
+        result.protocol.strip(),
+    ]
+    command = f"classmark reproduce {result.paper} {result.table}{' --quick' * result.quick}"
+    parts.append(f"Made by `{command}` with classmark {result.version}, seed {result.seed}: {counted(result)}.")
+    for part in result.parts:
+        parts += [f"## {part.title}", "\n".join(_markdown_lines(grid(result, part)))]
+        if below := remarks(result, part):
+            parts.append("\n".join(f"- {remark}" for remark in below))
+    if result.notes:
+        parts += ["## Notes", "\n".join(f"- {note}" for note in result.notes)]
+    return "\n\n".join(parts) + "\n"
+
+
+def write_results(result: TableResult, folder: Path) -> list[Path]:
+    """Write results into a folder, as Markdown and as JSON, and give the files."""
+    stem = f"{result.paper}_{result.table}"
+    json = msgspec.json.format(msgspec.json.encode(plain(result)), indent=1) + b"\n"
+    written = []
+    for name, contents in ((f"{stem}.md", markdown(result).encode()), (f"{stem}.json", json)):
+        with replacing(folder / name) as temporary:
+            temporary.write_bytes(contents)
+        written.append(folder / name)
+    return written
+
+
+def _has_claim(row: RowResult, name: str) -> bool:
+    return name in row.cells and row.cells[name].tolerance is not None
+
+
+def _words(cell: Cell | None, measure: Measure) -> list[str]:
+    """Give a figure as four cells."""
+    if cell is None:
+        return [NOTHING] * 4
+    reported, ours = (_figure(value, measure.decimals) for value in (cell.reported, cell.ours))
+    difference = NOTHING if cell.difference is None else f"{cell.difference:+.{measure.decimals}f}"
+    return [reported, ours, difference, cell.verdict]
+
+
+def _figure(value: float | None, decimals: int) -> str:
+    return NOTHING if value is None else f"{value:.{decimals}f}"
+
+
+def _markdown_lines(lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    rule = ["-" * (width - 1) + ":" for width in widths]
+    for line in (lines[0], rule, *lines[1:]):
+        yield "| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) + " |"

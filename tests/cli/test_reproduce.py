@@ -1,0 +1,128 @@
+import json
+import signal
+import time
+
+import pytest
+
+from tests.reproductions.toys import TABLE, write_corpus
+
+
+@pytest.fixture(autouse=True)
+def nothing_installed(inside, monkeypatch):
+    for variable in ("CLASSMARK_DATA", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.setenv(variable, str(inside / variable))
+
+
+@pytest.fixture
+def toys(inside, monkeypatch):
+    """A paper of one table, and the folder with its corpus."""
+    (inside / "papers" / "toys").mkdir(parents=True)
+    (inside / "papers" / "toys" / "table_3.toml").write_text(TABLE, encoding="utf-8")
+    monkeypatch.setattr("classmark.reproductions.tables.FOLDER", inside / "papers")
+    write_corpus(inside / "data" / "animals")
+    return "toys"
+
+
+def test_the_papers_are_listed_with_what_they_need(run, inside):
+    said = run("reproduce").out.splitlines()
+    assert said[0].startswith("adaboost_mh_kr_2000: F. Sebastiani, ")
+    assert "  table_1: AdaBoost.MH and TreeBoost.MH on Reuters-21578 and RCV1-v2; needs" in said[-1]
+    assert said[-1].endswith("needs reuters90 (not here), rcv1v2 (not here)")
+    write_corpus(inside / "data" / "reuters90")
+    assert run("reproduce", "--data", "data").out.splitlines()[-1].endswith("reuters90 (here), rcv1v2 (not here)")
+
+
+def test_the_list_as_json(run):
+    listed = run("reproduce", "--json").json
+    assert [paper["paper"] for paper in listed] == ["adaboost_mh_kr_2000", "treeboost_mh_2006"]
+    assert listed[0]["tables"][1]["corpora"]["reuters90"].startswith("needs the corpus reuters90")
+
+
+def test_a_table_is_printed(run, toys):
+    lines = run("reproduce", toys, "--data", "data").out.splitlines()
+    assert lines[0] == "toys, table_3: Two methods on animals"
+    assert lines[2] == "majority"
+    claim = "reported ours difference verdict"
+    assert " ".join(lines[3].split()) == f"method C micro-F1: {claim} hF: {claim}"
+    assert " ".join(lines[4].split()) == "majority – 0.900 0.444 -0.456 below 0.50 0.56 +0.06 within"
+    assert "  method linear-svm, C 10: as printed" in lines
+    assert lines[-2:] == ["note: The numbers are invented.", "table_3: 2 within, 1 below, 2 no claim"]
+
+
+def test_json_and_files(run, toys, inside):
+    (inside / "docs").mkdir()
+    done = run("reproduce", toys, "3", "--data", "data", "--json", "--write", "docs", "--seed", "7", "--jobs", "1")
+    (result,) = done.json
+    assert result["seed"] == 7
+    assert result["counts"]["below"] == 1
+    assert json.loads((inside / "docs" / "toys_table_3.json").read_text(encoding="utf-8")) == result
+    assert "# Two methods on animals" in (inside / "docs" / "toys_table_3.md").read_text(encoding="utf-8")
+    assert done.err == "wrote docs/toys_table_3.md\nwrote docs/toys_table_3.json\n"
+
+
+def test_measured_values_are_kept(run, toys, inside, monkeypatch):
+    first = run("reproduce", toys, "--data", "data").out
+    assert len(list((inside / "XDG_CACHE_HOME" / "classmark" / "reproductions").iterdir())) == 3
+    run("reproduce", toys, "--data", "data", "--cache", "kept", "--quick")
+    assert len(list((inside / "kept").iterdir())) == 2
+    monkeypatch.setattr("classmark.reproductions.experiments.method.learn", lambda *_: pytest.fail("it trained"))
+    assert run("reproduce", toys, "--data", "data").out == first
+    with pytest.raises(pytest.fail.Exception, match="it trained"):
+        run("reproduce", toys, "--data", "data", "--fresh")
+
+
+def test_strict_fails_on_a_miss(run, toys, inside):
+    from tests.cli.conftest import run_here
+
+    options = ["reproduce", toys, "--data", "data"]
+    strict = run_here(*options, "--strict")
+    assert (strict.code, strict.out, strict.err) == (1, run(*options).out, "")
+    (inside / "papers" / "toys" / "table_3.toml").write_text(TABLE.replace("micro = 0.9,", "micro = 0.444,"))
+    run(*options, "--strict")
+
+
+def test_without_the_corpus_it_says_how_to_get_it(run, toys):
+    done = run("reproduce", toys, "--write", ".")
+    assert done.err == "table_3: nothing was run, so nothing is written\n"
+    said = done.out
+    assert "not run: needs the corpus animals: a dataset folder of this name; put it into --data" in said
+    assert said.endswith("table_3: 3 not run, 2 no claim\n")
+
+
+def test_ctrl_c_keeps_what_is_measured(start, inside, toys):
+    before = """
+import classmark.reproductions.tables as tables, classmark.reproductions.experiments.method as method
+from pathlib import Path
+import signal, time
+tables.FOLDER = Path("papers")
+learn, fits = method.learn, []
+def stopping(*given):
+    fits.append(given)
+    if len(fits) == 2:
+        print("second", flush=True)
+        time.sleep(60)
+    return learn(*given)
+method.learn = stopping
+"""
+    process = start("reproduce", toys, "--data", "data", "--cache", "kept", before=before)
+    assert process.stdout.readline() == b"second\n"
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (1, b"")
+    assert err == b"classmark: interrupted; what is measured is kept, and the same command goes on from here\n"
+    assert len(list((inside / "kept").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["nonsense"], "no paper is called 'nonsense'; there is adaboost_mh_kr_2000, treeboost_mh_2006"),
+        (["treeboost_mh_2006", "2"], "treeboost_mh_2006 has no table '2' here; there is table_1"),
+        (["treeboost_mh_2006", "--data", "nowhere"], "nowhere: no such folder"),
+        (["treeboost_mh_2006", "--write", "nowhere"], "nowhere: no such folder; make it first"),
+        (["--jobs", "0"], "jobs is 0"),
+    ],
+)
+def test_wrong_requests(refused, options, words):
+    assert words in refused("reproduce", *options)

@@ -1,0 +1,80 @@
+"""A small corpus and a small table, to run in milliseconds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+EDGES = "ROOT\tanimal\nROOT\tplant\nanimal\towl\nanimal\tcod\nplant\toak\n"
+TRAIN = [
+    ("hoots at night in the barn", ["owl"]),
+    ("silent wings at night", ["owl"]),
+    ("swims in cold deep water", ["cod"]),
+    ("a grey fish of the cold sea", ["cod"]),
+    ("grows acorns in the forest", ["oak"]),
+    ("an owl sits in the tall tree of the forest at night", ["owl", "oak"]),
+]
+TEST = [
+    ("who hoots at night?", ["owl"]),
+    ("cold water fish", ["cod"]),
+    ("acorns fall into the cold sea", ["oak"]),
+    ("an owl in the forest", ["owl", "oak"]),
+]
+
+TABLE = """
+title = "Two methods on animals"
+citation = "A. Author, *A Paper*, 2000."
+about = "F1 over the leaves."
+protocol = "Words as they come."
+notes = ["The numbers are invented."]
+
+[columns]
+method = "method"
+"settings.C" = "C"
+
+[measures.micro]
+title = "micro-F1"
+measured = "leaves.micro_f1"
+
+[measures.hf]
+title = "hF"
+measured = "hierarchical.hf"
+decimals = 2
+
+[measures.time]
+title = "time, ratio"
+measured = "train_seconds"
+ratio = true
+
+[quick.most]
+"settings.C" = 1
+
+[condition]
+experiment = "method"
+corpus = "animals"
+
+[[parts]]
+title = "majority"
+tolerance = { micro = 0.01, hf = 1.0 }
+rows = [{ at = { method = "majority" }, reported = { micro = 0.9, hf = 0.5, time = 4.0 } }]
+
+[[parts]]
+title = "SVM"
+condition = { method = "linear-svm", settings = { C = 1, stemmer = "none" } }
+tolerance = { micro = 1.0 }
+rows = [
+    { at = {}, reported = { micro = 0.5, hf = 0.5 } },
+    { at = { settings = { C = 10 } }, reported = { micro = 0.5 }, note = "as printed", verdict = false },
+]
+"""
+
+
+def write_corpus(folder: Path, splits: dict[str, Any] | None = None) -> Path:
+    """Write the documents as a dataset folder."""
+    folder.mkdir(parents=True)
+    (folder / "hierarchy.tsv").write_text(EDGES, encoding="utf-8")
+    with (folder / "docs.jsonl").open("w", encoding="utf-8") as file:
+        for split, documents in (splits or {"train": TRAIN, "test": TEST}).items():
+            for number, (text, labels) in enumerate(documents, 1):
+                document = {"id": f"{split}{number}", "text": text, "labels": labels, "split": split}
+                file.write(json.dumps(document) + "\n")
+    return folder
