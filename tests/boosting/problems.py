@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from classmark.boosting import engine, kernels, mp_engine, problem
+from classmark.boosting import engine, merits, mp_engine, problem
 from classmark.boosting.committee import Constant, Flat, Growing, Near
 from tests.oracles.boosting import Round
 
-PREDICTIONS = {"real": kernels.REAL, "abstaining": kernels.ABSTAINING, "discrete": kernels.DISCRETE}
+PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 every_prediction = pytest.mark.parametrize("prediction", PREDICTIONS)
 SMOOTHINGS = st.sampled_from([0.01, 1.0, 3.0])
 POLICIES = st.sampled_from([Constant(1), Constant(3), Growing(1, 5), Growing(3, 4), Near(0.05, 4), Flat(0.1, 3)])

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from classmark.boosting.committee import Constant
 from classmark.boosting.engine import Engine
-from classmark.boosting.kernels import F1
+from classmark.boosting.merits import F1
 from tests.boosting.problems import (
     PLACES,
     POLICIES,
@@ -26,9 +26,9 @@ from tests.oracles import boosting as oracle
 from tests.oracles.boosting import Round
 
 
-def engine(problem, prediction, smoothing=1.0, choice="z", n_threads=1):
+def engine(problem, prediction, smoothing=1.0, choice="z", **settings):
     by_f1 = {"choice": F1} if choice == "f1" else {"choice": by_z(prediction)}
-    return problem.engine(Engine, prediction, smoothing, n_threads=n_threads, **by_f1)
+    return problem.engine(Engine, prediction, smoothing, **by_f1, **settings)
 
 
 def by_z(prediction):
@@ -37,10 +37,10 @@ def by_z(prediction):
 
 @every_prediction
 @settings(max_examples=60)
-@given(problem=problems(), smoothing=SMOOTHINGS, found=PLACES)
-def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, found):
+@given(problem=problems(), smoothing=SMOOTHINGS, merge=st.booleans(), found=PLACES)
+def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, merge, found):
     with places(found):
-        rounds = play(engine(problem, prediction, smoothing), 30, Constant(1))
+        rounds = play(engine(problem, prediction, smoothing, merge=merge), 30, Constant(1))
     X, Y, weight = problem
     expected = oracle.boost(X, Y, 30, prediction=prediction, smoothing=smoothing, weight=weight)
     for ours, theirs in zip(rounds, expected, strict=True):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark.boosting import MPBoost
-from tests.boosting.problems import POLICIES, problems
+from tests.boosting.problems import POLICIES, PREDICTIONS, problems
 from tests.oracles import boosting as oracle
 
 
@@ -19,7 +19,7 @@ def scores(X, rounds):
 
 
 @settings(max_examples=40)
-@given(problems(), POLICIES, st.sampled_from(["pairs", "label"]), st.sampled_from(["real", "abstaining"]))
+@given(problems(), POLICIES, st.sampled_from(["pairs", "label"]), st.sampled_from(list(PREDICTIONS)))
 def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, prediction):
     X, Y, weight = problem
     Y = Y[:, Y.any(axis=0)] if Y.any() else np.ones_like(Y)

@@ -3,19 +3,25 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark.boosting.problem import make_pairs, make_terms
 from tests.boosting.problems import PLACES, places, problems
-from tests.oracles.boosting import distinct, first_distribution
+from tests.oracles.boosting import first_distribution
 
 
-@given(problems(), PLACES)
-def test_terms_hold_every_distinct_column_once_both_ways(problem, found):
+def distinct(X):
+    """The columns that equal no earlier one."""
+    return [k for k in range(X.shape[1]) if not any((X[:, k] == X[:, earlier]).all() for earlier in range(k))]
+
+
+@given(problems(), st.booleans(), PLACES)
+def test_terms_hold_every_column_once_both_ways(problem, merge, found):
     X = problem.X
     with places(found):
-        terms, n_frequent = make_terms(csr_array(X.astype(float)))
-    assert sorted(terms.columns.tolist()) == distinct(X)
+        terms, n_frequent = make_terms(csr_array(X.astype(float)), merge=merge)
+    assert sorted(terms.columns.tolist()) == (distinct(X) if merge else list(range(X.shape[1])))
     for k, column in enumerate(terms.columns):
         documents = terms.documents[terms.starts[k] : terms.starts[k + 1]]
         assert documents.tolist() == np.flatnonzero(X[:, column]).tolist()
@@ -30,7 +36,7 @@ def test_terms_hold_every_distinct_column_once_both_ways(problem, found):
 def test_columns_of_the_same_documents_by_hand():
     # Columns 1 and 3 are empty; 0 and 4 are equal; 2 has as many documents as 0, but others.
     X = csr_array([[1, 0, 0, 0, 5, 1.0], [0, 0, 1, 0, 0, 1], [2, 0, 1, 0, 1, 1]])
-    terms, _ = make_terms(X)
+    terms, _ = make_terms(X, merge=True)
     assert sorted(terms.columns.tolist()) == [0, 1, 2, 5]
 
 

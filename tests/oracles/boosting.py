@@ -1,7 +1,7 @@
 """AdaBoost.MH, its committees and MP-Boost straight from the formulas: dense, float64, every weight summed directly.
 
 `D[i, j]` is D_s(d_i, c_j), and `W[x, b, j, k]` is W_b^{xjk} of treeboost_mh_2006, section 2.1, with b = 0 for the
-positive pairs and 1 for the negative ones. Columns that are equal are one term, known by the first of them.
+positive pairs and 1 for the negative ones.
 """
 
 from typing import Any, NamedTuple
@@ -17,11 +17,6 @@ class Round(NamedTuple):
     answers: Any  # (count, 2, labels)
     costs: Any  # as the pivots
     z: float
-
-
-def distinct(X):
-    """The columns that equal no earlier one."""
-    return [k for k in range(X.shape[1]) if not any((X[:, k] == X[:, earlier]).all() for earlier in range(k))]
 
 
 def all_weights(D, X, Y):
@@ -86,19 +81,18 @@ def turned(D, Y, hypothesis):
 
 def boost(X, Y, rounds, *, prediction="real", choice="z", smoothing=1.0, weight=None, policy=None):
     """Rounds of AdaBoost.MH, or of AdaBoost.MH^KR with a policy: `most(s)` terms are seen, `size(costs)` taken."""
-    terms = distinct(X)
     D, unit = first_distribution(Y, weight)
     found = []
     for s in range(1, rounds + 1):
-        W = all_weights(D, X[:, terms], Y)
+        W = all_weights(D, X, Y)
         costs = costs_of(W, "f1" if choice == "f1" else prediction)
         best = ranked(costs, 1 if policy is None else policy.most(s))
         best = best[: 1 if policy is None else policy.size(costs[best])]
         answers = np.array([answers_of(W[..., k], prediction, smoothing * unit) for k in best])
         # The mean rule of Equation 7.
-        hypothesis = np.mean([said(X[:, terms[k]], a) for k, a in zip(best, answers, strict=True)], axis=0)
+        hypothesis = np.mean([said(X[:, k], a) for k, a in zip(best, answers, strict=True)], axis=0)
         D = turned(D, Y, hypothesis)
-        found.append(Round(np.array(terms)[best], answers, costs[best], D.sum()))
+        found.append(Round(np.array(best), answers, costs[best], D.sum()))
         D /= D.sum()
     return found
 
@@ -117,19 +111,18 @@ def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, pol
 
     A `Round` for each label and the round's Z; normalised over all pairs, or over the pairs of each label.
     """
-    terms = distinct(X)
     D, unit = first_distribution(Y, weight)
     found = []
     for s in range(1, rounds + 1):
         labels = []
         for j in range(Y.shape[1]):
-            W = all_weights(D[:, [j]], X[:, terms], Y[:, [j]])
+            W = all_weights(D[:, [j]], X, Y[:, [j]])
             costs = costs_of(W / D[:, j].sum(), prediction)
             best = ranked(costs, 1 if policy is None else policy.most(s))
             best = best[: 1 if policy is None else policy.size(costs[best])]
             answers = np.array([answers_of(W[..., k], prediction, smoothing * unit) for k in best])
-            hypothesis = np.mean([said(X[:, terms[k]], a) for k, a in zip(best, answers, strict=True)], axis=0)
-            labels.append((Round(np.array(terms)[best], answers, costs[best], 0.0), hypothesis[:, 0]))
+            hypothesis = np.mean([said(X[:, k], a) for k, a in zip(best, answers, strict=True)], axis=0)
+            labels.append((Round(np.array(best), answers, costs[best], 0.0), hypothesis[:, 0]))
         D = turned(D, Y, np.stack([hypothesis for _, hypothesis in labels], axis=1))
         found.append(([each for each, _ in labels], D.sum()))
         D /= D.sum() if normalise == "pairs" else D.sum(axis=0) * Y.shape[1]

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from classmark.boosting import kernels
+from classmark.boosting import merits
 from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round, presence
+from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.intervals import IntervalEngine, find_cuts, spread
-from classmark.boosting.kernels import Floats
+from classmark.boosting.merits import Floats
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -48,6 +49,8 @@ class AdaBoostMH(Booster):
         The categories; a flat hierarchy over the labels seen by default.
     decision : Decision or str, optional
         How scores become label sets.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
     validation_share : float, optional
         Hold so many of the documents out, and keep the rounds up to the one that serves them best.
     patience : int
@@ -91,6 +94,7 @@ class AdaBoostMH(Booster):
         intervals: int = 2,
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
+        calibration: str | None = None,
         validation_share: float | None = None,
         patience: int = 20,
         warm_start: bool = False,
@@ -105,6 +109,7 @@ class AdaBoostMH(Booster):
         self.intervals = intervals
         self.hierarchy = hierarchy
         self.decision = decision
+        self.calibration = calibration
         self.validation_share = validation_share
         self.patience = patience
         self.warm_start = warm_start
@@ -163,8 +168,9 @@ class AdaBoostMH(Booster):
             labels,
             weight,
             prediction=prediction,
-            choice=kernels.F1 if self.choice == "f1" else prediction,
+            choice=merits.F1 if self.choice == "f1" else prediction,
             epsilon=epsilon,
             margins=margins,
+            merge=is_single(self._policy()),
             n_threads=n_threads(self.n_jobs),
         )

@@ -2,9 +2,11 @@
 
 from collections.abc import Callable
 
+from scipy.sparse import csr_array
+
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.booster import Round
-from classmark.boosting.committee import Committee, parse_committee
+from classmark.boosting.committee import Committee, as_committee
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -50,6 +52,7 @@ class AdaBoostMHKR(AdaBoostMH):
         intervals: int = 2,
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
+        calibration: str | None = None,
         validation_share: float | None = None,
         patience: int = 20,
         warm_start: bool = False,
@@ -65,6 +68,7 @@ class AdaBoostMHKR(AdaBoostMH):
             intervals=intervals,
             hierarchy=hierarchy,
             decision=decision,
+            calibration=calibration,
             validation_share=validation_share,
             patience=patience,
             warm_start=warm_start,
@@ -75,4 +79,9 @@ class AdaBoostMHKR(AdaBoostMH):
         self.committee = committee
 
     def _policy(self) -> Committee:
-        return parse_committee(self.committee) if isinstance(self.committee, str) else self.committee
+        return as_committee(self.committee)
+
+    def _check(self, X: csr_array) -> None:
+        super()._check(X)
+        if self.intervals > 2:
+            raise ValueError(f"intervals are {self.intervals}; committees take stumps of 2 only")

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from numbers import Integral
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,11 +10,11 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.base import Contributions, HierarchicalClassifier
-from classmark.boosting import kernels
-from classmark.boosting.committee import Committee, Constant
+from classmark.boosting import merits
+from classmark.boosting.committee import Committee, Constant, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
-from classmark.boosting.kernels import Floats
+from classmark.boosting.merits import Floats
 from classmark.hierarchy import Name
 from classmark.persistence import State, checked_array
 from classmark.progress import track
@@ -21,7 +22,7 @@ from classmark.strategies.spread import best_learned_below, spread_upward
 
 AT_A_TIME = 16
 """So many rounds are played before they are looked at."""
-PREDICTIONS = {"real": kernels.REAL, "abstaining": kernels.ABSTAINING, "discrete": kernels.DISCRETE}
+PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
 
 class Round(NamedTuple):
@@ -56,6 +57,8 @@ class Booster(HierarchicalClassifier):
         The normaliser Z_s of every round (Equation 2). The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
+    hypothesis_ : Hypothesis
+        The final hypothesis: what every pivot says where it is absent and where it is present.
     """
 
     n_rounds: int
@@ -70,7 +73,7 @@ class Booster(HierarchicalClassifier):
 
     _rounds: Rounds
     _z: list[float]
-    _hypothesis: Hypothesis
+    hypothesis_: Hypothesis
 
     def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
         raise NotImplementedError
@@ -92,7 +95,7 @@ class Booster(HierarchicalClassifier):
         done = self._done()
         before = None
         if done:
-            before = self._hypothesis.scores(X[kept])
+            before = self.hypothesis_.scores(X[kept])
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
         if not done:
             self._rounds, self._z = Rounds(), []
@@ -101,7 +104,7 @@ class Booster(HierarchicalClassifier):
         del self._z[done:]
         judge = Judge(X[held], labels[held], self.patience) if held.any() else None
         if judge is not None and done:
-            judge.start(self._hypothesis.scores(judge.X), done)
+            judge.start(self.hypothesis_.scores(judge.X), done)
         try:
             with engine.running():
                 plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
@@ -124,7 +127,7 @@ class Booster(HierarchicalClassifier):
     def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, int, float]]:
         """Play the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
-        if isinstance(policy, Constant) and policy.count == 1 and isinstance(engine, Engine):
+        if is_single(policy) and isinstance(engine, Engine):
             # Whoever looks on sees every round before the next is played.
             step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
             for start in range(first, self.n_rounds + 1, step):
@@ -152,7 +155,7 @@ class Booster(HierarchicalClassifier):
         self.pivots_ = np.concatenate([columns.astype(np.int32) for columns in self._rounds.columns])
         self.z_ = np.array(self._z)
         self.n_rounds_ = len(self._z)
-        self._hypothesis = self._rounds.merged(self.ends_.size)
+        self.hypothesis_ = self._rounds.merged(self.ends_.size)
         self._learned_from = self._subject()
 
     def _done(self) -> int:
@@ -185,12 +188,14 @@ class Booster(HierarchicalClassifier):
         return held
 
     def _check(self, X: csr_array) -> None:
-        if self.n_rounds < 1:
-            raise ValueError(f"n_rounds is {self.n_rounds}; give at least 1")
+        for name, value in (("n_rounds", self.n_rounds), ("patience", self.patience)):
+            if not isinstance(value, Integral) or value < 1:
+                wanted = "at least 1" if value < 1 else "a whole number"
+                raise ValueError(f"{name} is {value}; give {wanted}")
         if self.prediction not in PREDICTIONS:
             raise ValueError(f"prediction is {self.prediction!r}; choose one of {', '.join(PREDICTIONS)}")
-        if not self.smoothing > 0:
-            raise ValueError(f"smoothing is {self.smoothing}; it must be above 0")
+        if not 0 < self.smoothing < np.inf:
+            raise ValueError(f"smoothing is {self.smoothing}; give a finite number above 0")
         if X.nnz and X.data.min() < 0:
             raise ValueError(
                 f"Negative values in data passed to {type(self).__name__}: a term is present or absent; "
@@ -201,7 +206,7 @@ class Booster(HierarchicalClassifier):
         return float(self.smoothing / (weight.sum() * n_labels))
 
     def _end_scores(self, X: csr_array) -> Floats:
-        return self._hypothesis.scores(self._read(X))
+        return self.hypothesis_.scores(self._read(X))
 
     def _scores(self, X: csr_array) -> Floats:
         return spread_upward(self._end_scores(X), self.ends_, self.hierarchy_)
@@ -227,7 +232,7 @@ class Booster(HierarchicalClassifier):
         column = best_learned_below(self._end_scores(X), self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        shares = self._hypothesis.shares(self._read(X), column)
+        shares = self.hypothesis_.shares(self._read(X), column)
         width = shares.shape[1] // X.shape[1]
         terms = csr_array((shares.data, shares.indices // width, shares.indptr), shape=X.shape)
         terms.sum_duplicates()
@@ -235,7 +240,7 @@ class Booster(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "hypothesis": self._hypothesis.to_state(),
+            "hypothesis": self.hypothesis_.to_state(),
             "rounds": self.n_rounds_,
             "z": self.z_,
             "stumps": len(self.pivots_),
@@ -243,7 +248,7 @@ class Booster(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        self._hypothesis = Hypothesis.from_state(learned["hypothesis"], self._n_columns(), self.ends_.size)
+        self.hypothesis_ = Hypothesis.from_state(learned["hypothesis"], self._n_columns(), self.ends_.size)
         self.n_rounds_ = int(learned["rounds"])
         self.z_ = checked_array(learned, "z", np.float64, (self.n_rounds_,))
         self.pivots_ = checked_array(learned, "pivots", np.int32, (int(learned["stumps"]), *self._pivot_shape()))

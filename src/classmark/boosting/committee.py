@@ -5,12 +5,13 @@ round's hypothesis (Equation 7).
 """
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
 
 
+@runtime_checkable
 class Committee(Protocol):
     """A policy."""
 
@@ -131,3 +132,17 @@ def parse_committee(text: str) -> Committee:
             raise ValueError(f"committee {text!r}: {key} is too small; its settings: {shown}")
         given[key] = number
     return POLICIES[name](**given)
+
+
+def as_committee(given: Any) -> Committee:
+    """Give the policy that a parameter names or is."""
+    if isinstance(given, str):
+        return parse_committee(given)
+    if not isinstance(given, Committee):
+        raise ValueError(f"committee is {given!r}; give a policy such as 'growing,step=1,every=20'")
+    return given
+
+
+def is_single(policy: Committee) -> bool:
+    """Say whether a policy always takes one stump."""
+    return isinstance(policy, Constant) and policy.count == 1

@@ -7,7 +7,7 @@ What a round of AdaBoost.MH asks for is the term with the smallest Z. Three thin
 - *Bounds* spare most terms the square roots. With p = W₊/T₊ and n = W₋/T₋ the gain of a term in a category is at most
   2√(T₊T₋) (p - n)² / ((p + n) (2 - p - n)), by a term's rows. A rare term has none; its gain is at most the sum of
   2√(T₊T₋) (p + n), which is linear in the weights: one number for each of its documents.
-- *Equal columns* are searched once.
+- *Equal columns* are searched once, where a round takes one stump.
 
 The tables only make a short list, as their entries carry rounding errors. Who wins is settled among its terms by sums
 taken anew: terms within `TIED` of the smallest Z are tied, and the lowest index wins. So the pivots are those of the
@@ -22,8 +22,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.boosting import kernels, solo
-from classmark.boosting.kernels import Floats
+from classmark.boosting import merits, searching, solo, weights
+from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.boosting.solo import Rule, State
 from classmark.parallel import balanced_ranges, even_ranges, threads
@@ -81,13 +81,15 @@ class Engine:
     weight : array, (n_documents,)
         The documents' weights, all above 0.
     prediction : int
-        One of `kernels.REAL`, `kernels.ABSTAINING` and `kernels.DISCRETE`.
+        One of `merits.REAL`, `merits.ABSTAINING` and `merits.DISCRETE`.
     choice : int
-        What the pivot is chosen by: the same for its Z, or `kernels.F1`.
+        What the pivot is chosen by: the same for its Z, or `merits.F1`.
     epsilon : float
         What is added to weights before their quotient is taken.
     margins : array, (n_documents, n_labels), optional
         The scores of the rounds gone before, to go on from.
+    merge : bool
+        Search equal columns once; for rounds of one stump, where the first of them wins.
     n_threads : int
         How many threads share a round; the result is the same for any number.
     """
@@ -98,15 +100,16 @@ class Engine:
         labels: csr_array,
         weight: Floats,
         *,
-        prediction: int = kernels.REAL,
-        choice: int = kernels.REAL,
+        prediction: int = merits.REAL,
+        choice: int = merits.REAL,
         epsilon: float,
         margins: Floats | None = None,
+        merge: bool = False,
         n_threads: int = 1,
     ) -> None:
         self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, FADED)
         self.n_threads = n_threads
-        self.terms, n_frequent = make_terms(X)
+        self.terms, n_frequent = make_terms(X, merge=merge)
         self.pairs = make_pairs(labels, weight, margins)
         blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
         self._block_ranges = even_ranges(len(blocks), n_threads)
@@ -176,11 +179,11 @@ class Engine:
         self._sides, self._answers = np.empty((count, 2, 2, n_labels)), np.empty((count, 2, n_labels))
         least = self._search(count) - rule.doubt
         data = (rule.choice, self.terms, self.pairs, state.totals, state.scales)
-        kernels.settle(*data, least, rule.tied, state.merits, self._pivots, costs, self._sides)
+        searching.settle(*data, least, rule.tied, state.merits, self._pivots, costs, self._sides)
         for sides, values in zip(self._sides, self._answers, strict=True):
-            kernels.values(rule.prediction, sides, rule.epsilon, values)
+            merits.values(rule.prediction, sides, rule.epsilon, values)
         leaders = np.zeros(count, dtype=np.int64)
-        kernels.follow(state.merits, leaders)
+        searching.follow(state.merits, leaders)
         self._leaders = np.unique(leaders)
         return Stumps(self.terms.columns[self._pivots], self._answers, costs)
 
@@ -192,9 +195,9 @@ class Engine:
         state = self.state
         ratios = np.empty_like(state.totals)
         for pivot, sides, answers in zip(self._pivots[:count], self._sides, self._answers, strict=False):
-            kernels.turn(answers, 1.0 / count, sides, state.scales, state.totals, ratios)
+            weights.turn(answers, 1.0 / count, sides, state.scales, state.totals, ratios)
             self._change(pivot, ratios)
-        kernels.find_slopes(self.rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
+        weights.find_slopes(self.rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
         return self._sum_up()
 
     def _search(self, count: int) -> float:
@@ -204,7 +207,7 @@ class Engine:
         bests = np.empty((len(self._term_ranges), count))
         limits = (float(state.limits[0]), float(state.limits[1] * rule.certain), rule.doubt)
         self._run(
-            kernels.search,
+            searching.search,
             [
                 (*each, *data, state.bounds, limits, self._leaders, best, state.merits, sums)
                 for each, best, sums in zip(self._term_ranges, bests, self._sums, strict=False)
@@ -219,23 +222,23 @@ class Engine:
         size = state.changes.shape[0]
         for start in range(0, documents.size, size):
             touched = documents[start : start + size]
-            kernels.group_by_term(touched, self.terms, self.pairs, state.offsets, state.group_starts, state.entries)
+            weights.group_by_term(touched, self.terms, self.pairs, state.offsets, state.group_starts, state.entries)
             changes = (state.changes, state.offsets, state.positive_labels, state.positive_changes)
             ranges = even_ranges(touched.size, self.n_threads)
-            self._run(kernels.change_weights, [(*each, touched, self.pairs, ratios, *changes) for each in ranges])
+            self._run(weights.change_weights, [(*each, touched, self.pairs, ratios, *changes) for each in ranges])
             places = (state.group_starts, state.entries, state.tables)
-            self._run(kernels.add_changes, [(*each, *changes, *places) for each in self._frequent_ranges])
+            self._run(weights.add_changes, [(*each, *changes, *places) for each in self._frequent_ranges])
 
     def _sum_up(self) -> float:
         """Sum the totals, bound the rare terms, normalise the distribution; give the normaliser."""
         state, rule = self.state, self.rule
         self._sweep()
-        z, stretch, floor, faded = kernels.conclude(
+        z, stretch, floor, faded = weights.conclude(
             rule.choice, state.block_totals, state.used_slopes, state.totals, state.scales, state.peaks, state.slopes
         )
         if faded > rule.faded:
             solo.rebase(self.pairs, state)
-            kernels.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
+            weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
             self._fill_tables()
             stretch = np.inf
         if stretch > rule.widest_stretch:
@@ -249,7 +252,7 @@ class Engine:
         state = self.state
         data = (state.block_starts, self.terms, self.pairs, state.used_slopes, state.block_totals, state.rises)
         self._run(
-            kernels.sweep,
+            weights.sweep,
             [(*each, *data, bounds) for each, bounds in zip(self._block_ranges, self._bounds, strict=True)],
         )
         for other in self._bounds[1:]:
@@ -257,6 +260,6 @@ class Engine:
 
     def _fill_tables(self) -> None:
         self._run(
-            kernels.fill_tables,
+            weights.fill_tables,
             [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
         )

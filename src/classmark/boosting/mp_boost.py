@@ -7,9 +7,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round
-from classmark.boosting.committee import Committee, parse_committee
+from classmark.boosting.committee import Committee, as_committee, is_single
 from classmark.boosting.engine import Stumps
-from classmark.boosting.kernels import Floats
+from classmark.boosting.merits import Floats
 from classmark.boosting.mp_engine import MPEngine
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
@@ -28,7 +28,8 @@ class MPBoost(Booster):
     ----------
     n_rounds : int
         How many rounds.
-    prediction, smoothing, hierarchy, decision, validation_share, patience, warm_start, callback, n_jobs, random_state
+    prediction, smoothing, hierarchy, decision, calibration, validation_share, patience, warm_start, callback, n_jobs, \
+random_state
         As of `AdaBoostMH`.
     committee : str or Committee
         How many stumps a category takes in a round, as of `AdaBoostMHKR`; one by default.
@@ -40,7 +41,7 @@ class MPBoost(Booster):
     pivots_ : array of int, (n_stumps, n_ends)
         The columns of the pivots, a column for each of `ends_`.
     z_, n_rounds_
-        As of `AdaBoostMH`.
+        As of `AdaBoostMH`; the product of the Z bounds the training loss where all pairs are normalised together.
 
     Examples
     --------
@@ -61,6 +62,7 @@ class MPBoost(Booster):
         normalise: str = "pairs",
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
+        calibration: str | None = None,
         validation_share: float | None = None,
         patience: int = 20,
         warm_start: bool = False,
@@ -75,6 +77,7 @@ class MPBoost(Booster):
         self.normalise = normalise
         self.hierarchy = hierarchy
         self.decision = decision
+        self.calibration = calibration
         self.validation_share = validation_share
         self.patience = patience
         self.warm_start = warm_start
@@ -83,7 +86,7 @@ class MPBoost(Booster):
         self.random_state = random_state
 
     def _policy(self) -> Committee:
-        return parse_committee(self.committee) if isinstance(self.committee, str) else self.committee
+        return as_committee(self.committee)
 
     def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> MPEngine:
         if self.normalise not in NORMALISED:
@@ -96,6 +99,7 @@ class MPBoost(Booster):
             epsilon=self._epsilon(weight, labels.shape[1]),
             normalise=self.normalise,
             margins=margins,
+            merge=is_single(self._policy()),
             n_threads=n_threads(self.n_jobs),
         )
 

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from classmark.boosting import mp_kernels
 from classmark.boosting.engine import TIED, Stumps, in_turn
-from classmark.boosting.kernels import Floats
+from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.parallel import even_ranges, threads
 
@@ -29,7 +29,7 @@ class MPEngine:
 
     Parameters
     ----------
-    X, labels, weight, prediction, epsilon, margins, n_threads
+    X, labels, weight, prediction, epsilon, margins, merge, n_threads
         As of `Engine`.
     normalise : {"pairs", "label"}
         What Z makes a distribution again: all pairs together, or the pairs of every category, which then keeps its
@@ -46,10 +46,11 @@ class MPEngine:
         epsilon: float,
         normalise: str = "pairs",
         margins: Floats | None = None,
+        merge: bool = False,
         n_threads: int = 1,
     ) -> None:
         self.prediction, self.epsilon, self.normalise, self.n_threads = prediction, epsilon, normalise, n_threads
-        self.terms, _ = make_terms(X)
+        self.terms, _ = make_terms(X, merge=merge)
         pairs = make_pairs(labels, weight, margins)
         n_documents, n_labels = labels.shape
         self.is_positive = np.ascontiguousarray(labels.toarray().T != 0)

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classmark.boosting.kernels import ABSTAINING, CLEARLY, DISCRETE, MOST, REAL, Booleans, Floats, Integers
+from classmark.boosting.merits import ABSTAINING, CLEARLY, DISCRETE, REAL, Booleans, Floats, Integers
+from classmark.boosting.searching import MOST
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:

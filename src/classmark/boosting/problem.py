@@ -17,7 +17,7 @@ RARE = 8
 
 
 class Terms(NamedTuple):
-    """Which documents have which terms, both ways; of equal columns only the first is kept, the rare terms last.
+    """Which documents have which terms, both ways, the rare terms last.
 
     Attributes
     ----------
@@ -58,18 +58,18 @@ class Pairs(NamedTuple):
     negative: npt.NDArray[np.float64]
 
 
-def make_terms(X: csr_array) -> tuple[Terms, int]:
+def make_terms(X: csr_array, *, merge: bool = False) -> tuple[Terms, int]:
     """Read a matrix of term values as presence; give the terms and how many of them are frequent.
 
-    Which of equal columns is the pivot makes no difference but in name, and ties go to the lowest index.
+    To merge is to keep the first of equal columns: where one pivot is chosen, ties go to the lowest index anyhow.
 
-    >>> terms, n_frequent = make_terms(csr_array([[1.0, 0, 2], [0, 3, 0], [1, 0, 1]]))
+    >>> terms, n_frequent = make_terms(csr_array([[1.0, 0, 2], [0, 3, 0], [1, 0, 1]]), merge=True)
     >>> terms.columns, terms.documents, n_frequent
     (array([0, 1]), array([0, 2, 1], dtype=uint32), 0)
     """
     by_term = csc_array((np.ones(X.nnz, dtype=np.int8), X.indices, X.indptr), shape=X.shape[::-1]).T.tocsc()
     by_term.sort_indices()
-    columns = _first_of_equal(by_term.indices, by_term.indptr)
+    columns = _first_of_equal(by_term.indices, by_term.indptr) if merge else np.arange(X.shape[1])
     rare = np.diff(by_term.indptr)[columns] <= RARE
     columns = columns[np.argsort(rare, kind="stable")]
     n_frequent = int((~rare).sum())

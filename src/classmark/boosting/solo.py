@@ -1,15 +1,16 @@
 """Whole rounds in compiled code: one stump a round, one thread.
 
 A node of a large hierarchy has few documents, and a round there takes less time than a call from Python; so several
-rounds are played in a call. Every step is a kernel of `kernels`, in the order in which `engine` takes them.
+rounds are played in a call. Every step is a kernel of `searching` or `weights`,
+in the order in which `engine` takes them.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from classmark.boosting import kernels
-from classmark.boosting.kernels import DISCRETE, Floats, Indices, Integers
+from classmark.boosting import merits, searching, weights
+from classmark.boosting.merits import DISCRETE, Floats, Indices, Integers
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
@@ -88,17 +89,17 @@ def play(
     data = (state.totals, state.scales)
     for s in range(columns.size):
         limits = (state.limits[0], state.limits[1] * rule.certain, rule.doubt)
-        kernels.search(
+        searching.search(
             0, terms.columns.size, rule.choice, terms, pairs, state.tables, *data, state.slopes, state.bounds, limits,
             leaders, best, state.merits, sums,
         )  # fmt: skip
         least = lowered(rule.choice, best[0], rule.tied) - rule.doubt
-        kernels.settle(rule.choice, terms, pairs, *data, least, rule.tied, state.merits, pivots, cost, sides)
-        kernels.values(rule.prediction, sides[0], rule.epsilon, answers[s])
-        kernels.follow(state.merits, leaders)
-        kernels.turn(answers[s], 1.0, sides[0], state.scales, state.totals, ratios)
+        searching.settle(rule.choice, terms, pairs, *data, least, rule.tied, state.merits, pivots, cost, sides)
+        merits.values(rule.prediction, sides[0], rule.epsilon, answers[s])
+        searching.follow(state.merits, leaders)
+        weights.turn(answers[s], 1.0, sides[0], state.scales, state.totals, ratios)
         change(pivots[0], terms, pairs, state, ratios)
-        kernels.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
+        weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
         normalisers[s] = sum_up(rule, terms, pairs, state)
         columns[s], costs[s] = terms.columns[pivots[0]], cost[0]
 
@@ -116,29 +117,29 @@ def change(pivot: int, terms: "Terms", pairs: "Pairs", state: State, ratios: Flo
     size = state.changes.shape[0]
     for start in range(0, documents.size, size):
         touched = documents[start : start + size]
-        kernels.group_by_term(touched, terms, pairs, state.offsets, state.group_starts, state.entries)
+        weights.group_by_term(touched, terms, pairs, state.offsets, state.group_starts, state.entries)
         positive = (state.offsets, state.positive_labels, state.positive_changes)
-        kernels.change_weights(0, touched.size, touched, pairs, ratios, state.changes, *positive)
+        weights.change_weights(0, touched.size, touched, pairs, ratios, state.changes, *positive)
         places = (state.group_starts, state.entries, state.tables)
-        kernels.add_changes(0, state.tables.shape[1], state.changes, *positive, *places)
+        weights.add_changes(0, state.tables.shape[1], state.changes, *positive, *places)
 
 
 @kernel
 def sum_up(rule: Rule, terms: "Terms", pairs: "Pairs", state: State) -> float:
     """Sum the totals, bound the rare terms, normalise the distribution; give the normaliser."""
     sweep = (0, state.block_totals.shape[0], state.block_starts, terms, pairs)
-    kernels.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
-    z, stretch, floor, faded = kernels.conclude(
+    weights.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
+    z, stretch, floor, faded = weights.conclude(
         rule.choice, state.block_totals, state.used_slopes, state.totals, state.scales, state.peaks, state.slopes
     )
     if faded > rule.faded:
         rebase(pairs, state)
-        kernels.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
-        kernels.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
+        weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
+        weights.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
         stretch = np.inf
     if stretch > rule.widest_stretch:
         state.used_slopes[:] = state.slopes
-        kernels.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
+        weights.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
         stretch = 1.0
     state.limits[0], state.limits[1] = floor, stretch
     return z

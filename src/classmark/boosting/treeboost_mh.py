@@ -1,7 +1,7 @@
 """TreeBoost.MH: a booster at every inner node (treeboost_mh_2006, Figure 1)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +9,14 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
-from classmark.boosting.booster import Booster
+from classmark.boosting.booster import Booster, presence
 from classmark.boosting.mp_boost import MPBoost
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.persistence import State
 from classmark.selection import TermSelector
 from classmark.strategies.descent import walk
+from classmark.strategies.linear_bank import LinearBank, LinearModel
 from classmark.strategies.local_fit import MultiLabelModel
 from classmark.strategies.topdown import TopDownClassifier
 
@@ -44,8 +46,8 @@ class TreeBoostMH(TopDownClassifier):
         Whether every term is used, those selected once for all nodes, or for each node as many of its own.
     selector : TermSelector or str, optional
         How terms are selected; by default the 60 of each category with the most information gain.
-    hierarchy, decision, negatives, inner, descent, n_jobs
-        As of `TopDownClassifier`; a document's own label at an inner node is that of being reached by default.
+    hierarchy, decision, calibration, negatives, inner, descent, n_jobs
+        As of `TopDownClassifier`.
 
     Attributes
     ----------
@@ -75,8 +77,9 @@ class TreeBoostMH(TopDownClassifier):
         smoothing: float = 1.0,
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
+        calibration: str | None = None,
         negatives: str = "siblings",
-        inner: str = "reach",
+        inner: str = "stay",
         descent: str = "filter",
         selection: str = "full",
         selector: TermSelector | str | None = None,
@@ -88,6 +91,7 @@ class TreeBoostMH(TopDownClassifier):
         self.smoothing = smoothing
         self.hierarchy = hierarchy
         self.decision = decision
+        self.calibration = calibration
         self.negatives = negatives
         self.inner = inner
         self.descent = descent
@@ -106,7 +110,22 @@ class TreeBoostMH(TopDownClassifier):
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         self._check()
         self._learner()._check(X)
+        self._merged: LinearBank | None = None
         super()._learn(X, own, weight)
+
+    def _bank(self) -> LinearBank | None:
+        """Give the hypotheses of all nodes, merged by pivot, as one sparse matrix: so thousands of nodes are quick."""
+        if self._merged is None and self.models_ is not None:
+            models = [_linear(model) for model in self.models_]
+            self._merged = LinearBank.gather(models, self.n_features_in_, 0.0, np.float64)
+        return self.bank_ if self._merged is None else self._merged
+
+    def _read(self, X: csr_array) -> csr_array:
+        return presence(X)
+
+    def _restore(self, learned: State) -> None:
+        self._merged = None
+        super()._restore(learned)
 
     def node_scores_at(self, X: Any, rounds: Iterable[int]) -> Iterator[npt.NDArray[np.float64]]:
         """Score every node as if boosting had ended after each of some rounds, given in rising order."""
@@ -133,6 +152,18 @@ class TreeBoostMH(TopDownClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _linear(model: Any) -> LinearModel:
+    """Give what a node's booster says of the presence of terms; an infinite intercept where it had nothing to learn."""
+    if not isinstance(model, MultiLabelModel):
+        return cast(LinearModel, model)
+    hypothesis = model.classifier.hypothesis_
+    weights = np.zeros((hypothesis.columns.size, model.passed.size))
+    weights[:, ~model.passed] = hypothesis.present.toarray() - hypothesis.absent.toarray()
+    intercepts = np.full(model.passed.size, np.inf)
+    intercepts[~model.passed] = hypothesis.bias
+    return LinearModel(model.columns[hypothesis.columns], weights, intercepts)
 
 
 def _staged(model: Any, X: csr_array, rounds: list[int]) -> list[npt.NDArray[np.float64]] | None:

@@ -86,7 +86,7 @@ class TreeBoostSettings(BoostingSettings, frozen=True, kw_only=True):
     ] = "siblings"
     inner: Annotated[
         Literal["stay", "reach"], Meta(description="stay: learn which documents stay at an inner category")
-    ] = "reach"
+    ] = "stay"
     descent: Annotated[Literal["filter", "greedy", "soft"], Meta(description="how margins become scores")] = "filter"
     selection: Annotated[
         Literal["full", "global", "glocal"], Meta(description="all terms, or selected once or for each node")

@@ -87,7 +87,8 @@ ALLOWED: dict[type[inspect.Type], Callable[[Any], list[str]]] = {
 def allowed(declared: inspect.Type) -> list[str]:
     """Say what a setting may be, given its declared type.
 
-    >>> allowed(inspect.type_info(Annotated[float, Meta(ge=0, le=1)] | None))
+    >>> from typing import Annotated
+    >>> allowed(inspect.type_info(Annotated[float, msgspec.Meta(ge=0, le=1)] | None))
     ['a number from 0 to 1', 'none']
     """
     return ALLOWED[type(declared)](declared)

@@ -30,8 +30,8 @@ class LinearBank(NamedTuple):
 
     Attributes
     ----------
-    weights : csr_array of float32, (n_features, n_slots)
-        Single precision: half the memory, and an error far below what the solvers stop at.
+    weights : csr_array, (n_features, n_slots)
+        In single precision unless asked otherwise: half the memory, and an error far below what the solvers stop at.
     intercepts : array, (n_slots,)
         Infinite where there is nothing in a document's way.
     """
@@ -40,7 +40,9 @@ class LinearBank(NamedTuple):
     intercepts: Floats
 
     @classmethod
-    def gather(cls, models: list[LinearModel], features: int, prune: float) -> "LinearBank":
+    def gather(
+        cls, models: list[LinearModel], features: int, prune: float, dtype: npt.DTypeLike = np.float32
+    ) -> "LinearBank":
         """Put local models side by side, without the weights whose absolute value is below `prune`.
 
         >>> model = LinearModel(np.array([0, 2]), np.array([[1.0], [0.01]]), np.array([0.5]))
@@ -54,7 +56,7 @@ class LinearBank(NamedTuple):
             row, slot = np.nonzero((np.abs(model.weights) >= prune) & (model.weights != 0))
             rows.append(model.columns[row].astype(np.int32))
             slots.append((slot + first).astype(np.int32))
-            values.append(model.weights[row, slot].astype(np.float32))
+            values.append(model.weights[row, slot].astype(dtype))
             first += model.intercepts.size
         entries = (np.concatenate(values), (np.concatenate(rows), np.concatenate(slots)))
         weights = csr_array(coo_array(entries, shape=(features, first)))

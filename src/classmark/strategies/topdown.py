@@ -179,6 +179,14 @@ class TopDownClassifier(HierarchicalClassifier):
         counts = np.append(0, np.cumsum(kept))[X.indptr]
         return csr_array((X.data[kept], X.indices[kept], counts.astype(X.indptr.dtype)), shape=X.shape), None
 
+    def _bank(self) -> LinearBank | None:
+        """Give the weights of all slots, where margins are sums over terms."""
+        return self.bank_
+
+    def _read(self, X: csr_array) -> csr_array:
+        """Give the matrix that those weights go with."""
+        return X
+
     @property
     def _least(self) -> float:
         """The least score of a node in whose way nothing stands; the exclusive policy puts nothing in any way."""
@@ -186,7 +194,8 @@ class TopDownClassifier(HierarchicalClassifier):
 
     def _scores(self, X: csr_array, floor: float = -np.inf) -> Floats:
         """Score every node; documents that score no more than `floor` at one go no further down there."""
-        if self.bank_ is None:
+        bank = self._bank()
+        if bank is None:
             return walk(
                 self.structure_,
                 lambda problem, rows: self._scale * self._margins(X, problem, rows),
@@ -196,8 +205,8 @@ class TopDownClassifier(HierarchicalClassifier):
                 floor=floor,
                 least=self._least,
             )
-        return self.bank_.scores(
-            X,
+        return bank.scores(
+            self._read(X),
             self.structure_,
             self.descent,
             scale=self._scale,
@@ -229,7 +238,7 @@ class TopDownClassifier(HierarchicalClassifier):
         """
         check_is_fitted(self)
         X = self._validated(X)
-        if self.bank_ is not None and isinstance(self.decision_, BestPath):
+        if self._bank() is not None and isinstance(self.decision_, BestPath):
             chosen = self._best_ends(X)
             rows = np.arange(X.shape[0] + 1)
             own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
@@ -244,11 +253,11 @@ class TopDownClassifier(HierarchicalClassifier):
     def predict_first(self, X: Any) -> Integers:
         """Give each document's best category, by position, among those seen as own labels."""
         check_is_fitted(self)
-        return super().predict_first(X) if self.bank_ is None else self._best_ends(self._validated(X))
+        return super().predict_first(X) if self._bank() is None else self._best_ends(self._validated(X))
 
     def _best_ends(self, X: csr_array) -> Integers:
-        return cast(LinearBank, self.bank_).best_ends(
-            X,
+        return cast(LinearBank, self._bank()).best_ends(
+            self._read(X),
             self.structure_,
             self.descent,
             self.ends_,
