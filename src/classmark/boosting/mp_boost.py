@@ -48,7 +48,7 @@ random_state
     >>> from classmark import MPBoost
     >>> X = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0], [0, 0, 1]]
     >>> model = MPBoost(n_rounds=1).fit(X, ["owl", "owl", "gull", "gull", "oak"])
-    >>> dict(zip(model.classes_, model.pivots_[0].tolist()))
+    >>> dict(zip(model.classes_.tolist(), model.pivots_[0].tolist()))
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
 

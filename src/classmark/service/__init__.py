@@ -11,6 +11,7 @@ from classmark.service.corpora import check_same, read, read_for
 from classmark.service.describing import info, methods
 from classmark.service.judging import evaluate, evaluate_against, evaluate_all
 from classmark.service.training import Recipe, demo, fit, train
+from classmark.service.tuning import tune_and_train
 
 __all__ = [
     "Recipe",
@@ -30,5 +31,6 @@ __all__ = [
     "read_for",
     "read_lines",
     "train",
+    "tune_and_train",
     "write_predictions",
 ]

@@ -1,0 +1,115 @@
+"""`classmark index`."""
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
+
+app = typer.Typer(rich_markup_mode=None)
+Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
+
+
+@app.callback(invoke_without_command=True)
+def index(context: typer.Context) -> None:
+    """Keep documents in a folder where the nearest ones are found."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@app.command("create")
+def create(
+    index: Index,
+    scoring: Annotated[str, typer.Option(help="okapi, printed or overlap.")] = "okapi",
+    k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
+    b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """Make an empty index."""
+    from classmark.service import indexing
+
+    settings = options.settings_of(setting)
+    _print(indexing.create_index(index, scoring=scoring, k1=k1, b=b, settings=settings), json)
+
+
+@app.command("add")
+@reads_documents(unknown_labels="drop")
+def add(
+    index: Index,
+    data: options.Data,
+    split: options.Split = None,
+    json: options.Json = False,
+    *,
+    reading: "CorpusOptions",
+) -> None:
+    """Add documents, or replace those with the same ids; an index that is not there is made."""
+    from classmark.service import indexing
+
+    with console.progress():
+        result = indexing.add_to_index(index, data, reading, options.split_names(split))
+    _print(result, json)
+
+
+@app.command("delete")
+def delete(
+    index: Index,
+    ids: Annotated[str, typer.Argument(metavar="IDS", help="A file with an id a line; - reads the input.")],
+    json: options.Json = False,
+) -> None:
+    """Delete documents by their ids: all, or none if one is not there."""
+    from classmark.service import indexing
+
+    _print(indexing.delete_from_index(index, ids), json)
+
+
+@app.command("compact")
+def compact(index: Index, json: options.Json = False) -> None:
+    """Make one segment of all, without what is deleted."""
+    from classmark.service import indexing
+
+    _print(indexing.compact_index(index), json)
+
+
+@app.command("info")
+def info(
+    index: Index,
+    check: Annotated[bool, typer.Option("--check", help="Compare the checksums of all files first.")] = False,
+    json: options.Json = False,
+) -> None:
+    """Describe an index."""
+    from classmark.service import indexing
+
+    _print(indexing.index_info(index, check=check), json)
+
+
+@app.command("search")
+@reads_documents(unknown_labels="drop")
+def search(
+    index: Index,
+    data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
+    k: Annotated[int, typer.Option("-k", min=1, help="How many documents to find.")] = 10,
+    terms: Annotated[
+        int | None, typer.Option(min=1, help="Look only at documents with one of so many heaviest terms.")
+    ] = None,
+    jobs: options.Jobs = None,
+    *,
+    reading: "CorpusOptions",
+) -> None:
+    """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
+    from classmark.service import indexing, write_predictions
+
+    write_predictions(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs), None)
+
+
+def _print(result: dict[str, Any], json: bool) -> None:
+    if json:
+        console.print_json(result)
+    else:
+        console.print_fields({name.replace("_", " "): value for name, value in result.items()})

@@ -1,0 +1,290 @@
+"""What all neighbour classifiers share: an index of the training documents, votes, sparse answers and explanations.
+
+A subclass says how neighbours are found and how loud they are; the index is the model. Scores are sparse, a few
+categories a document, until somebody asks for all of them: `predict` and `predict_first` never do where the decision
+looks at the best categories alone.
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.decision import BestPath, Decision, DSCut
+from classmark.hierarchy import Hierarchy
+from classmark.neighbours.index import InvertedIndex, Neighbours
+from classmark.neighbours.settings import check_settings
+from classmark.neighbours.voting import count_votes, decide_by_rank, ranked, ranks_needed
+from classmark.persistence import State, checked_array
+from classmark.strategies.spread import best_learned_below, spread_upward
+
+Floats = npt.NDArray[np.float64]
+
+DOCUMENTS_IN_A_BATCH = 4096
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
+"""Parameters that a model file has in other places, or that belong to the machine."""
+
+
+class Voter(NamedTuple):
+    """A neighbour of a document: its number among the labelled training documents, its labels and its vote."""
+
+    document: int
+    labels: list[Any]
+    similarity: float
+    vote: float
+
+
+class NeighbourClassifier(HierarchicalClassifier):
+    """Base of the classifiers whose model is an index of their training documents.
+
+    Attributes
+    ----------
+    index_ : InvertedIndex
+        The training documents, those whose `sample_weight` is 0 left out.
+    labels_ : csr_array, (n_documents, n_nodes)
+        The own labels of the documents in the index, the entries the weights of their votes.
+    """
+
+    k: int
+    terms: int | None
+    n_jobs: int | None
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.n_jobs = n_jobs
+
+    def _new_index(self, X: csr_array) -> InvertedIndex:
+        """Give the index of the training documents."""
+        raise NotImplementedError
+
+    def _thresholds(self) -> tuple[float, ...]:
+        """Give the thresholds by rank where documents may have several labels."""
+        raise NotImplementedError
+
+    def _voices(self, neighbours: Neighbours) -> Floats:
+        """Give how loud each neighbour's voice is."""
+        raise NotImplementedError
+
+    def neighbours(self, X: Any) -> Neighbours:
+        """Find the neighbours of documents, nearest first: their numbers in `index_` and their similarities."""
+        check_is_fitted(self)
+        return self._neighbours(self._checked(X))
+
+    def voters(self, X: Any, node: Any) -> list[list[Voter]]:
+        """Give for each document the neighbours that vote for a category, or for the best one below it.
+
+        The loudest come first.
+        """
+        check_is_fitted(self)
+        X = self._checked(X)
+        position = self.hierarchy_.position(node)
+        candidates = self._candidates(X)
+        found = self._neighbours(X)
+        return [
+            self._voters_of(_only(found, row), int(end))
+            if end >= 0 and candidates[row, end] > 0
+            else []
+            for row, end in enumerate(self._end_of(candidates, position))
+        ]
+
+    def predict_indicator(self, X: Any) -> csr_array:
+        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        check_is_fitted(self)
+        count = ranks_needed(self.decision_)
+        if count is None:
+            return super().predict_indicator(X)
+        X = self._checked(X)
+        parts = [
+            decide_by_rank(self.decision_, self._candidates(batch), self.hierarchy_, self.ends_, count)
+            for batch in _in_batches(X)
+        ]
+        return csr_array(vstack([csr_array((0, len(self.hierarchy_)), dtype=bool), *parts], format="csr"))
+
+    def predict_first(self, X: Any) -> npt.NDArray[np.int32]:
+        """Give each document's best category, by position, among those seen as own labels."""
+        check_is_fitted(self)
+        X = self._checked(X)
+        found = [ranked(self._candidates(batch), self.ends_, 1)[0][:, 0] for batch in _in_batches(X)]
+        return np.concatenate([np.empty(0, np.int32), *found])
+
+    def _chosen_decision(self, own: csr_array) -> Decision:
+        """Give the decision asked for, or the best path for documents of one label each, otherwise DS-cut."""
+        chosen = super()._chosen_decision(own)
+        if self.decision is not None or isinstance(chosen, BestPath):
+            return chosen
+        check_settings(self)
+        return DSCut(self._thresholds())
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        check_settings(self)
+        check_counts(X)
+        weight = np.ones(X.shape[0]) if weight is None else weight
+        if not weight.all():
+            X, own, weight = csr_array(X[weight > 0]), csr_array(own[weight > 0]), weight[weight > 0]
+            self.ends_ = np.unique(own.indices).astype(np.int32)
+            if not self.ends_.size:
+                raise ValueError("no labelled document counts; give one a sample_weight above 0")
+        self.index_ = self._new_index(X)
+        self._set_labels(own.indptr, own.indices, weight)
+
+    def _set_labels(self, starts: npt.NDArray[Any], nodes: npt.NDArray[Any], weight: Floats) -> None:
+        self.weight_ = weight
+        parts = (np.repeat(weight, np.diff(starts)), nodes.astype(np.int32), starts.astype(np.int64))
+        self.labels_ = csr_array(parts, shape=(len(weight), len(self.hierarchy_)))
+
+    def _neighbours(self, X: csr_array) -> Neighbours:
+        return self.index_.top(X, self.k, terms=self.terms, n_jobs=self.n_jobs)
+
+    def _candidates(self, X: csr_array) -> csr_array:
+        """Give the scores of the categories that are worth one, all above 0: `(n_documents, n_nodes)`."""
+        found = self._neighbours(X)
+        return count_votes(found, self._voices(found), self.labels_)
+
+    def _scores(self, X: csr_array) -> Floats:
+        check_counts(X)
+        found = self._candidates(X)
+        return spread_upward(found[:, self.ends_].toarray(), self.ends_, self.hierarchy_)
+
+    def _end_of(self, candidates: csr_array, node: int) -> npt.NDArray[np.int32]:
+        """Give the end that a node takes its score from in each document, -1 where nothing was learned of it."""
+        scores = candidates[:, self.ends_].toarray()
+        columns = best_learned_below(scores, self.ends_, self.hierarchy_, node)
+        return np.where(columns >= 0, self.ends_[columns], -1).astype(np.int32)
+
+    def _shares_of(self, end: int, found: Neighbours) -> Floats:
+        """Give how much of a vote for each node counts for an end, in one document with these neighbours."""
+        shares = np.zeros(len(self.hierarchy_))
+        shares[end] = 1.0
+        return shares
+
+    def _votes_for(self, found: Neighbours, end: int) -> Floats:
+        """Give each neighbour's vote for an end, for one document."""
+        shares = self._shares_of(end, found)
+        # The voice of a neighbour that is not there is 0, whatever document -1 is.
+        weights = np.asarray(self.labels_[found.documents[0]] @ shares)
+        return np.asarray(self._voices(found)[0] * weights)
+
+    def _voters_of(self, found: Neighbours, end: int) -> list[Voter]:
+        votes = self._votes_for(found, end)
+        order = [place for place in np.argsort(-votes, kind="stable") if votes[place] > 0]
+        voters = []
+        for place in order:
+            document = int(found.documents[0, place])
+            names = [self.hierarchy_.names[node] for node in self.labels_[[document]].indices]
+            voters.append(Voter(document, names, float(found.scores[0, place]), float(votes[place])))
+        return voters
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        """Give the terms' shares of a score: a neighbour's vote is its common terms', as far as each makes them near.
+
+        What no common term explains is in the bias.
+        """
+        check_counts(X)
+        candidates = self._candidates(X)
+        scores = self._scores(X)[:, node]
+        found = self._neighbours(X)
+        rows = []
+        for row, end in enumerate(self._end_of(candidates, node)):
+            near = _only(found, row)
+            asked = bool(end >= 0) and candidates[row, end] > 0
+            rows.append(self._terms_of(near, csr_array(X[[row]]), int(end)) if asked else np.zeros(X.shape[1]))
+        terms = csr_array(np.stack(rows)) if rows else csr_array(X.shape)
+        return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
+
+    def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
+        """Give each term's share of the score of an end, for one document."""
+        terms = np.zeros(X.shape[1])
+        for document, vote in zip(found.documents[0], self._votes_for(found, end), strict=True):
+            if vote > 0:
+                columns, shares = self.index_.common(X, int(document))
+                terms[columns] += vote * shares / shares.sum()
+        return terms
+
+    def _learned_state(self) -> State:
+        return {
+            "parameters": {name: _plain(getattr(self, name)) for name in self._plain_parameters()},
+            "index": self.index_.to_state(),
+            "label_starts": self.labels_.indptr.astype(np.int64),
+            "label_nodes": self.labels_.indices.astype(np.int32),
+            "weight": self.weight_,
+        }
+
+    def _restore(self, learned: State) -> None:
+        parameters = dict(learned["parameters"])
+        if set(parameters) != set(self._plain_parameters()):
+            raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
+        lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
+        self.set_params(**parameters | lists)
+        check_settings(self)
+        self.index_ = InvertedIndex.from_state(learned["index"])
+        size, nodes = self.index_.n_slots, len(self.hierarchy_)
+        starts = checked_array(learned, "label_starts", np.int64, (size + 1,))
+        if starts[0] != 0 or (np.diff(starts) < 0).any():
+            raise ValueError("the model's 'label_starts' do not rise from 0")
+        own = checked_array(learned, "label_nodes", np.int32, (int(starts[-1]),))
+        if own.size and not (0 <= own.min() <= own.max() < nodes):
+            raise ValueError("the model's 'label_nodes' lie outside its hierarchy")
+        weight = checked_array(learned, "weight", np.float64, (size,))
+        if self.index_.n_terms != self.n_features_in_ or not (np.isfinite(weight) & (weight > 0)).all():
+            raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
+        self._set_labels(starts, own, weight)
+
+    def _plain_parameters(self) -> list[str]:
+        """Name the parameters that go into a model file with what was learned."""
+        return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
+
+    def _checked(self, X: Any) -> csr_array:
+        checked: csr_array = self._validated(X)
+        check_counts(checked)
+        return checked
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        # scikit-learn's data are clouds of points, where every document has every term.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def _only(found: Neighbours, row: int) -> Neighbours:
+    """Give the neighbours of one document alone."""
+    return Neighbours(found.documents[[row]], found.scores[[row]])
+
+
+def _plain(value: Any) -> Any:
+    """Give a parameter as a model file takes it."""
+    return list(map(float, value)) if isinstance(value, tuple | list) else value
+
+
+def _in_batches(X: csr_array) -> Iterator[csr_array]:
+    for start in range(0, X.shape[0], DOCUMENTS_IN_A_BATCH):
+        yield X[start : start + DOCUMENTS_IN_A_BATCH]
+
+
+def check_counts(X: csr_array) -> None:
+    """Refuse negative counts, naming the first.
+
+    >>> check_counts(csr_array([[0.0, -1.0]]))
+    Traceback (most recent call last):
+    ValueError: Negative values in data: document 0 has -1 for term 1; neighbours count terms, give counts from 0
+    """
+    wrong = np.flatnonzero(X.data < 0)
+    if wrong.size:
+        document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
+        raise ValueError(
+            f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
+            "neighbours count terms, give counts from 0"
+        )

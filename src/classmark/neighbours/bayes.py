@@ -1,0 +1,138 @@
+"""Naive Bayes among candidate categories, the counts of a category smoothed by those of its parents.
+
+p(w | c) = (n_cw + μ p(w | parents)) / (n_c + μ) and p(w | parents) = (n_pw + ν p(w)) / (n_p + ν), where n_pw counts the
+documents of the parents' subtrees and p(w) those of all. A document's log-odds against p(w) is the sum over its words;
+words that no document has are passed over.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.compilation import kernel
+from classmark.hierarchy import Hierarchy
+from classmark.neighbours.centroids import families_of
+from classmark.neighbours.pairs import arrays_of, find
+
+Floats = npt.NDArray[np.float64]
+OWN, PARENTS = 20.0, 100.0
+"""μ and ν: how many words the parents' and the collection's distributions count for."""
+
+
+class Counts(NamedTuple):
+    """The counts of all nodes and of their families, as entries over p(w), and their totals."""
+
+    own: csr_array
+    families: csr_array
+    family: npt.NDArray[np.int32]
+    own_totals: Floats
+    family_totals: Floats
+    known: npt.NDArray[np.bool_]
+
+
+def learn_counts(counts: csr_array, labels: csr_array, hierarchy: Hierarchy) -> Counts:
+    """Count the words of documents for their own labels, entries of which are weights."""
+    totals = np.asarray(counts.sum(axis=0), dtype=np.float64)
+    known = totals > 0
+    chances = totals / max(totals.sum(), 1.0)
+    own = csr_array(labels.T @ counts)
+    own.sort_indices()
+    members, family = families_of(hierarchy)
+    inside = csr_array((members @ hierarchy.ancestors.T.astype(np.float64)).astype(bool), dtype=np.float64)
+    families = csr_array(inside @ own)
+    families.sort_indices()
+    own_totals, family_totals = (np.asarray(one.sum(axis=1), dtype=np.float64) for one in (own, families))
+    for one in (own, families):
+        one.data = one.data / chances[one.indices]
+    return Counts(own, families, family, own_totals, family_totals, known)
+
+
+@kernel
+def word_odds(own: float, total: float, lent: float, lent_total: float) -> float:
+    """Give ln p(w | c) / p(w) from counts over p(w)."""
+    parents = (lent + PARENTS) / (lent_total + PARENTS)
+    return float(np.log((own + OWN * parents) / (total + OWN)))
+
+
+@kernel
+def odds(
+    pair_starts: npt.NDArray[np.int64],
+    nodes: npt.NDArray[np.int32],
+    starts: npt.NDArray[np.int64],
+    columns: npt.NDArray[np.int32],
+    values: Floats,
+    known: npt.NDArray[np.bool_],
+    own_starts: npt.NDArray[np.int64],
+    own_columns: npt.NDArray[np.int32],
+    own_values: Floats,
+    own_totals: Floats,
+    family: npt.NDArray[np.int32],
+    lent_starts: npt.NDArray[np.int64],
+    lent_columns: npt.NDArray[np.int32],
+    lent_values: Floats,
+    lent_totals: Floats,
+    found: Floats,
+) -> None:
+    """Fill in the log-odds of documents for their candidates."""
+    for row in range(len(pair_starts) - 1):
+        for pair in range(pair_starts[row], pair_starts[row + 1]):
+            node = nodes[pair]
+            above = family[node]
+            for entry in range(starts[row], starts[row + 1]):
+                word = columns[entry]
+                if not known[word]:
+                    continue
+                place = find(own_columns, own_starts[node], own_starts[node + 1], word)
+                own = own_values[place] if place >= 0 else 0.0
+                lent, lent_total = 0.0, 0.0
+                if above >= 0:
+                    place = find(lent_columns, lent_starts[above], lent_starts[above + 1], word)
+                    lent = lent_values[place] if place >= 0 else 0.0
+                    lent_total = lent_totals[above]
+                found[pair] += values[entry] * word_odds(own, own_totals[node], lent, lent_total)
+
+
+def log_odds(model: Counts, counts: csr_array, candidates: csr_array) -> Floats:
+    """Give the log-odds of documents for their candidates, an entry of `candidates` each."""
+    found = np.zeros(candidates.nnz)
+    odds(
+        candidates.indptr.astype(np.int64),
+        candidates.indices.astype(np.int32),
+        *arrays_of(counts),
+        model.known,
+        *arrays_of(model.own),
+        model.own_totals,
+        model.family,
+        *arrays_of(model.families),
+        model.family_totals,
+        found,
+    )
+    return found
+
+
+def odds_of_words(model: Counts, counts: csr_array, node: int) -> Floats:
+    """Give the log-odds of each word of one document, one row, for a node."""
+    found = np.zeros(counts.shape[1])
+    one = csr_array((np.ones(1), np.array([node]), np.array([0, 1])), shape=(1, model.own.shape[0]))
+    for word, value in zip(counts.indices, counts.data, strict=True):
+        single = csr_array((np.array([value]), np.array([word]), np.array([0, 1])), shape=counts.shape)
+        found[word] = log_odds(model, single, one)[0]
+    return found
+
+
+def spans(candidates: csr_array, values: Floats) -> tuple[Floats, Floats]:
+    """Give the lowest value among each document's candidates, and how far the highest is above it, at least 1e-9.
+
+    >>> low, span = spans(csr_array([[1.0, 1.0], [0.0, 1.0]]), np.array([2.0, 5.0, 4.0]))
+    >>> low.tolist(), span.tolist()
+    ([2.0, 4.0], [3.0, 1e-09])
+    """
+    rows = np.repeat(np.arange(candidates.shape[0]), np.diff(candidates.indptr))
+    low, high = np.full(candidates.shape[0], np.inf), np.full(candidates.shape[0], -np.inf)
+    np.minimum.at(low, rows, values)
+    np.maximum.at(high, rows, values)
+    empty = np.diff(candidates.indptr) == 0
+    low[empty] = high[empty] = 0.0
+    return low, np.maximum(high - low, 1e-9)

@@ -1,0 +1,177 @@
+"""Neighbours that know the hierarchy, which lshtc_knn_2014 calls "a major problem yet unsolved".
+
+With v(c) = Σ γ(S_b, c) · BM25(S_a, S_b)^α, the votes for a category as own label, and V = Σ v(c), a candidate, a
+category that a neighbour has, scores
+
+    s(c) = (v(c) + a · T(parents of c)) / V + ρ · cosine(S_a, centroid of c) + β · naive Bayes(c),
+    T(p) = Σ v(e) · decay^(levels from e up to p) over p and all categories e below it,
+
+where a is `ancestors`, ρ is `centroid` and β is `bayes`. The second part lets neighbours vote for ancestors: among
+categories with as many votes, the one in the part of the hierarchy where the other neighbours are wins. A node with
+several parents takes the mean of theirs, and one below another by several ways counts by each. The third asks all
+documents of a category, not only the near ones, and lets those with few lean on their parents (`centroids`). The last
+is between 0, for the least likely candidate, and 1, for the likeliest (`bayes`).
+
+Whatever is accepted brings its ancestors along, so that label sets are consistent. With `descent` the best category is
+looked for from the top (`descent`), and put just above all others; their scores stay what they are.
+"""
+
+import numpy as np
+from scipy.sparse import csr_array, diags_array, eye_array
+
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.neighbours.base import Floats
+from classmark.neighbours.bayes import learn_counts, log_odds, odds_of_words, spans
+from classmark.neighbours.bm25 import BM25KNN
+from classmark.neighbours.centroids import cosine_terms, cosines, learn_centroids
+from classmark.neighbours.descent import descend, put_first
+from classmark.neighbours.index import Neighbours
+from classmark.neighbours.pairs import pair_products
+from classmark.neighbours.voting import count_votes
+from classmark.persistence import State
+
+
+class HierarchicalKNN(BM25KNN):
+    """Categories by the votes of the nearest documents for them and their ancestors, and by their centroids.
+
+    Parameters
+    ----------
+    hierarchy, decision, calibration, k, alpha, k1, b, scoring, terms, thresholds, n_jobs
+        As in `BM25KNN`.
+    decay : float, from 0 to 1
+        What is left of a vote one level further up.
+    ancestors : float
+        How much the votes for a category's parents count for it; 0 for not at all.
+    centroid : float
+        How much the cosine with a category's centroid counts beside the share of votes; 0 for not at all.
+    borrow : float
+        How many documents the parents count for in a category's centroid.
+    bayes : float
+        How much naive Bayes among the candidates counts; 0 for not at all.
+    descent : float or None
+        How sharply the way from the top keeps to the best category, and not to where most of them are; None for the
+        category with the highest score, wherever it is.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy, HierarchicalKNN
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[1, 1, 0, 0, 0], [1, 0, 1, 0, 0], [0, 0, 0, 2, 0], [0, 0, 0, 1, 1]]
+    >>> model = HierarchicalKNN(hierarchy=tree).fit(X, ["owl", "gull", "oak", "oak"])
+    >>> model.predict([[0, 2, 0, 0, 0], [0, 0, 1, 0, 0]])
+    array(['owl', 'gull'], dtype='<U6')
+    """
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        k: int = 30,
+        alpha: float = 2.0,
+        k1: float = 1.2,
+        b: float = 0.75,
+        scoring: str = "okapi",
+        terms: int | None = None,
+        thresholds: tuple[float, ...] = (1.0, 0.6, 0.4),
+        decay: float = 0.7,
+        ancestors: float = 0.5,
+        centroid: float = 1.0,
+        borrow: float = 1.0,
+        bayes: float = 0.0,
+        descent: float | None = 5.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        super().__init__(
+            hierarchy=hierarchy,
+            decision=decision,
+            calibration=calibration,
+            k=k,
+            alpha=alpha,
+            k1=k1,
+            b=b,
+            scoring=scoring,
+            terms=terms,
+            thresholds=thresholds,
+            n_jobs=n_jobs,
+        )
+        self.decay = decay
+        self.ancestors = ancestors
+        self.centroid = centroid
+        self.borrow = borrow
+        self.bayes = bayes
+        self.descent = descent
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        super()._learn(X, own, weight)
+        self._learn_categories()
+
+    def _restore(self, learned: State) -> None:
+        super()._restore(learned)
+        self._learn_categories()
+
+    def _learn_categories(self) -> None:
+        """Learn what is said of categories, all of it from the documents in the index."""
+        counts = self.index_.counts()
+        self.centroids_ = learn_centroids(counts, self.labels_, self.hierarchy_, self.borrow) if self.centroid else None
+        self.counts_ = learn_counts(counts, self.labels_, self.hierarchy_) if self.bayes else None
+        self.upward_ = decayed_closure(self.hierarchy_, self.decay)
+        n_parents = np.maximum(np.diff(self.hierarchy_.parents.indptr), 1)
+        self.parents_ = csr_array(diags_array(1 / n_parents) @ self.hierarchy_.parents.astype(np.float64))
+
+    def _candidates(self, X: csr_array) -> csr_array:
+        found = self._neighbours(X)
+        votes = count_votes(found, self._voices(found), self.labels_)
+        rows = np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr))
+        scores = votes.data.copy()
+        if self.ancestors:
+            above = csr_array(votes @ self.upward_)
+            above.sort_indices()
+            scores += self.ancestors * pair_products(votes.indptr, votes.indices, above, self.parents_, self.n_jobs)
+        scores /= np.asarray(votes.sum(axis=1))[rows]
+        if self.centroids_ is not None:
+            scores += self.centroid * cosines(self.centroids_, X, votes, self.n_jobs)
+        if self.counts_ is not None:
+            odds = log_odds(self.counts_, X, votes)
+            low, span = spans(votes, odds)
+            scores += self.bayes * (odds - low[rows]) / span[rows]
+        found_scores = csr_array((scores, votes.indices, votes.indptr), shape=votes.shape)
+        if self.descent is None:
+            return found_scores
+        return put_first(found_scores, descend(found_scores, self.hierarchy_, self.descent))
+
+    def _shares_of(self, end: int, found: Neighbours) -> Floats:
+        shares = super()._shares_of(end, found)
+        if self.ancestors:
+            shares += self.ancestors * (self.upward_ @ self.parents_[[end]].toarray()[0])
+        total = count_votes(found, self._voices(found), self.labels_).sum()
+        return np.asarray(shares / total)
+
+    def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
+        terms = super()._terms_of(found, X, end)
+        if self.centroids_ is not None:
+            terms += self.centroid * cosine_terms(self.centroids_, X, end)
+        if self.counts_ is not None:
+            votes = count_votes(found, self._voices(found), self.labels_)
+            _, span = spans(votes, log_odds(self.counts_, X, votes))
+            terms += self.bayes * odds_of_words(self.counts_, X, end) / span[0]
+        return terms
+
+
+def decayed_closure(hierarchy: Hierarchy, decay: float) -> csr_array:
+    """Give what of a node's vote arrives at each node above it: decay^levels, by every way up; 1 at the node itself.
+
+    >>> decayed_closure(Hierarchy.from_paths(["a/b/c"]), 0.5).toarray()
+    array([[1.  , 0.  , 0.  ],
+           [0.5 , 1.  , 0.  ],
+           [0.25, 0.5 , 1.  ]])
+    """
+    step = csr_array(hierarchy.parents.astype(np.float64) * decay)
+    step.eliminate_zeros()
+    closure = power = csr_array(eye_array(len(hierarchy), format="csr"))
+    while power.nnz:
+        power = csr_array(power @ step)
+        closure = csr_array(closure + power)
+    return closure

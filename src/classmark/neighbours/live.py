@@ -1,0 +1,389 @@
+"""`LiveIndex`: an index that is a folder, and that documents are added to and deleted from.
+
+The folder has segment files, which never change, a file that says which documents are deleted, and a manifest
+(`manifest`). A segment file holds the arrays of a `Segment`, the ids and labels of its documents, and the terms that it
+was the first to have: all terms, in the order of the segments, are the vocabulary. Every write merges the last segments
+as long as the one before is not more than twice as large, so that there are few of them, and deleted documents go when
+their segment is merged.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.neighbours.index import InvertedIndex
+from classmark.neighbours.manifest import DELETED, ENDING, Manifest, locked, read_manifest, write_manifest
+from classmark.neighbours.scoring import check_scoring
+from classmark.neighbours.segment import (
+    Measure,
+    Segment,
+    build_segment,
+    merge_segments,
+    rows_of,
+    segment_from_state,
+    segment_to_state,
+)
+from classmark.neighbours.storage import load_mapped, pack_strings, unpack_strings
+from classmark.persistence import checked_array, load, save
+from classmark.text import TextSettings
+from classmark.text.counting import Document, Known, count, lookup_of, sized
+
+RETRIES = 5
+DEFAULT_TEXT = TextSettings()
+
+
+class Part(NamedTuple):
+    """A segment with what belongs to its documents, and which of these are still there; `name` is that of its file."""
+
+    segment: Segment
+    ids: list[str]
+    labels: list[list[str]]
+    terms: list[str]
+    live: npt.NDArray[np.bool_]
+    name: str | None = None
+
+
+class Found(NamedTuple):
+    """A near document."""
+
+    id: str
+    score: float
+    labels: list[str]
+
+
+class LiveIndex:
+    """An index in a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "birds"
+    >>> index = LiveIndex.create(folder)
+    >>> texts = ["owls hoot at night", "gulls cry", "cod swim", "oaks grow"]
+    >>> index.add(["1", "2", "3", "4"], texts, [["owl"], ["gull"], ["cod"], ["oak"]])
+    4
+    >>> index.delete(["3"])
+    1
+    >>> [(found.id, found.labels) for found in LiveIndex.open(folder).search(["a hooting owl"])[0]]
+    [('1', ['owl'])]
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, parts: list[Part], n_jobs: int | None = None) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.n_jobs = n_jobs
+        self._take(parts)
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        text: TextSettings = DEFAULT_TEXT,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Make an empty index in a new or empty folder.
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder.
+        scoring, k1, b
+            As for `InvertedIndex`.
+        text : TextSettings
+            How texts become terms: the settings of the analyser alone, since the index weighs by itself.
+        n_jobs : int, optional
+            How many threads compute weights and search.
+        """
+        check_scoring(scoring, k1, b)
+        text.analyser().check()
+        folder = Path(path)
+        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+            raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
+        folder.mkdir(exist_ok=True)
+        manifest = Manifest(scoring=scoring, k1=float(k1), b=float(b), text=text)
+        with locked(folder):
+            write_manifest(folder, manifest)
+        return cls(folder, manifest, [], n_jobs)
+
+    @classmethod
+    def open(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
+        """Open an index as it is now; what others write later is not seen."""
+        folder = Path(path)
+        for attempt in range(RETRIES):
+            manifest = read_manifest(folder)
+            try:
+                return cls(folder, manifest, _read_parts(folder, manifest), n_jobs)
+            except FileNotFoundError as error:
+                # A writer may have replaced the manifest, and removed old files, since it was read.
+                if attempt + 1 == RETRIES or read_manifest(folder) == manifest:
+                    raise ValueError(f"{folder}: the index is damaged: {error}; build it again") from None
+        raise AssertionError("unreachable")
+
+    def __len__(self) -> int:
+        """Give the number of documents."""
+        return len(self.index)
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the documents, in their order."""
+        return [name for part in self._parts for name, there in zip(part.ids, part.live, strict=True) if there]
+
+    @property
+    def n_terms(self) -> int:
+        """The number of different terms that were ever added."""
+        return len(self._columns)
+
+    def add(
+        self,
+        ids: Sequence[str],
+        documents: Sequence[Document],
+        labels: Sequence[Sequence[str] | None] | None = None,
+    ) -> int:
+        """Add documents, or replace those with the same ids, and give their number. When it returns they are safe.
+
+        Parameters
+        ----------
+        ids : sequence of str
+            A name for each document, all different.
+        documents : sequence of str or mapping
+            Texts, or mappings from terms to frequencies.
+        labels : sequence of sequences of str, optional
+            The documents' labels, kept and given back.
+        """
+        own = [[] for _ in ids] if labels is None else [list(one or ()) for one in labels]
+        if not len(ids) == len(documents) == len(own):
+            raise ValueError(f"{len(ids)} ids for {len(documents)} documents and {len(own)} lists of labels")
+        if len(set(ids)) < len(ids):
+            twice, _ = Counter(ids).most_common(1)[0]
+            raise ValueError(f"the id {twice!r} is there twice; give each document an id of its own")
+        with locked(self.folder):
+            self._refresh()
+            counts, terms = self._count(documents)
+            parts = _without(self._parts, set(ids))
+            if len(ids):
+                segment = build_segment(*rows_of(counts), self._measure)
+                parts = [*parts, Part(segment, list(ids), own, terms, np.ones(len(ids), dtype=bool))]
+            self._commit(_merged(parts, self._measure))
+        return len(ids)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents by their ids, all or, if one is not there, none; give their number."""
+        names = set(ids)
+        with locked(self.folder):
+            self._refresh()
+            if missing := names - set(self.ids):
+                raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
+            self._commit(_without(self._parts, names))
+        return len(names)
+
+    def compact(self) -> None:
+        """Make one segment of all, without the deleted documents."""
+        with locked(self.folder):
+            self._refresh()
+            if self._parts and (len(self._parts) > 1 or not self._parts[0].live.all()):
+                self._commit([_merge(self._parts, self._measure)])
+
+    def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
+        """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
+        found = self.index.top(self._transform(documents), k, terms=terms, n_jobs=self.n_jobs)
+        names, labels = self._names, self._labels
+        return [
+            [
+                Found(names[number], float(score), labels[number])
+                for number, score in zip(*row, strict=True)
+                if number >= 0
+            ]
+            for row in zip(found.documents.tolist(), found.scores.tolist(), strict=True)
+        ]
+
+    def info(self) -> dict[str, Any]:
+        """Describe the index in plain data."""
+        return {
+            "documents": len(self),
+            "deleted": sum(int((~part.live).sum()) for part in self._parts),
+            "terms": self.n_terms,
+            "segments": len(self._parts),
+            "scoring": self.manifest.scoring,
+            "k1": self.manifest.k1,
+            "b": self.manifest.b,
+            "bytes": sum((self.folder / name).stat().st_size for name in self.manifest.files),
+            "writes": self.manifest.writes,
+        }
+
+    def verify(self) -> None:
+        """Read every file and compare its checksum; a damaged one is an error that names it."""
+        for name in sorted(self.manifest.files):
+            load(self.folder / name)
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b)
+
+    def _take(self, parts: list[Part]) -> None:
+        """Take up parts, and what follows from them."""
+        self._parts = parts
+        self._names = list(chain.from_iterable(part.ids for part in parts))
+        self._labels = list(chain.from_iterable(part.labels for part in parts))
+        terms = chain.from_iterable(part.terms for part in parts)
+        self._columns = {term: column for column, term in enumerate(terms)}
+        self.index = InvertedIndex.from_segments(
+            [part.segment for part in parts],
+            [part.live for part in parts],
+            len(self._columns),
+            self._measure,
+            n_jobs=self.n_jobs,
+        )
+
+    def _refresh(self) -> None:
+        """Take up what others have written since, under the lock."""
+        manifest = read_manifest(self.folder)
+        if manifest != self.manifest:
+            self.manifest = manifest
+            self._take(_read_parts(self.folder, manifest))
+
+    def _count(self, documents: Sequence[Document]) -> tuple[csr_array, list[str]]:
+        """Count terms, new ones too, which are given in the order of their columns."""
+        columns = _Growing(self._columns)
+        reader = self.manifest.text.analyser().reader()
+        counts = count(documents, lookup_of(reader, columns.__getitem__), binary=False)
+        return sized(counts, counts.indices, len(columns)), list(columns)[len(self._columns) :]
+
+    def _transform(self, documents: Sequence[Document]) -> csr_array:
+        """Count terms; those that the index does not know stand in a last column of their own."""
+        reader = self.manifest.text.analyser().reader()
+        counts = count(documents, lookup_of(reader, _Growing(self._columns).__getitem__), binary=False)
+        width = int(counts.indices.max()) + 1 if counts.nnz else 0
+        return sized(counts, counts.indices, max(width, len(self._columns)))
+
+    def _commit(self, parts: list[Part]) -> None:
+        """Write what is new, then the manifest; in memory nothing changes before."""
+        parts = [part for part in parts if len(part.ids)]
+        writes = self.manifest.writes + 1
+        named = []
+        for place, part in enumerate(parts):
+            if part.name is None:
+                part = part._replace(name=f"{writes:08d}-{place}{ENDING}")
+                save(self.folder / str(part.name), _part_to_state(part))
+            named.append(part)
+        gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
+        deleted = f"{writes:08d}{DELETED}" if len(gone) else None
+        if deleted:
+            save(self.folder / deleted, {"deleted": gone.astype(np.int32)})
+        names = tuple(str(part.name) for part in named)
+        manifest = msgspec.structs.replace(self.manifest, writes=writes, segments=names, deleted=deleted)
+        write_manifest(self.folder, manifest)
+        self.manifest = manifest
+        self._take(named)
+
+
+class _Growing(Known):
+    """The columns of terms; a term that is asked for and not there gets the next one."""
+
+    def __missing__(self, term: str) -> int:
+        column = self[term] = len(self)
+        return column
+
+
+def _without(parts: list[Part], names: set[str]) -> list[Part]:
+    """Delete the documents of these ids."""
+    changed = []
+    for part in parts:
+        gone = np.array([name in names for name in part.ids], dtype=bool)
+        changed.append(part._replace(live=part.live & ~gone) if (gone & part.live).any() else part)
+    return changed
+
+
+def _merged(parts: list[Part], measure: Measure) -> list[Part]:
+    """Merge from the end until every part has more than twice the documents of the next one."""
+    while len(parts) > 1 and len(parts[-2].ids) <= 2 * len(parts[-1].ids):
+        parts = [*parts[:-2], _merge(parts[-2:], measure)]
+    return parts
+
+
+def _merge(parts: Sequence[Part], measure: Measure) -> Part:
+    """Make one part of several, without their deleted documents; their terms all stay."""
+    live = [part.live for part in parts]
+    segment = merge_segments([part.segment for part in parts], live, measure, renumber=True)
+    there = np.concatenate(live)
+    ids = [name for part in parts for name in part.ids]
+    labels = [names for part in parts for names in part.labels]
+    kept = np.flatnonzero(there).tolist()
+    return Part(
+        segment,
+        [ids[row] for row in kept],
+        [labels[row] for row in kept],
+        [term for part in parts for term in part.terms],
+        np.ones(len(kept), dtype=bool),
+    )
+
+
+def _part_to_state(part: Part) -> dict[str, Any]:
+    id_bytes, id_ends = pack_strings(part.ids)
+    term_bytes, term_ends = pack_strings(part.terms)
+    label_bytes, label_ends = pack_strings(chain.from_iterable(part.labels))
+    return {
+        **segment_to_state(part.segment),
+        "id_bytes": id_bytes,
+        "id_ends": id_ends,
+        "term_bytes": term_bytes,
+        "term_ends": term_ends,
+        "label_bytes": label_bytes,
+        "label_ends": label_ends,
+        "label_counts": np.array([len(names) for names in part.labels], dtype=np.int32),
+    }
+
+
+def _part_from_state(state: dict[str, Any], name: str) -> Part:
+    strings = {
+        kind: unpack_strings(
+            checked_array(state, f"{kind}_bytes", np.uint8, (None,)),
+            checked_array(state, f"{kind}_ends", np.int64, (None,)),
+        )
+        for kind in ("id", "term", "label")
+    }
+    segment = segment_from_state(state)
+    counts = checked_array(state, "label_counts", np.int32, (len(segment),))
+    if len(strings["id"]) != len(segment) or counts.sum() != len(strings["label"]) or (counts < 0).any():
+        raise ValueError("ids, labels and documents are not of the same number; build the index again")
+    labels = iter(strings["label"])
+    lists = [[next(labels) for _ in range(n)] for n in counts.tolist()]
+    return Part(segment, strings["id"], lists, strings["term"], np.ones(len(segment), dtype=bool), name)
+
+
+def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
+    """Read the files that the manifest names."""
+    parts = []
+    for name in manifest.segments:
+        try:
+            parts.append(_part_from_state(load_mapped(folder / name), name))
+        except ValueError as error:
+            raise ValueError(_named(folder / name, error)) from None
+    n_terms = sum(len(part.terms) for part in parts)
+    if any(len(part.segment.vocabulary) and part.segment.vocabulary[-1] >= n_terms for part in parts):
+        raise ValueError(f"{folder}: the index is damaged: it has terms without a name; build it again")
+    if manifest.deleted is None:
+        return parts
+    gone = checked_array(load(folder / manifest.deleted), "deleted", np.int32, (None,))
+    live = np.ones(sum(len(part.ids) for part in parts), dtype=bool)
+    if len(gone) and not (0 <= gone.min() <= gone.max() < len(live)):
+        raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
+    live[gone] = False
+    ends = np.cumsum([len(part.ids) for part in parts])
+    pieces = np.split(live, ends[:-1])
+    return [part._replace(live=piece) for part, piece in zip(parts, pieces, strict=True)]
+
+
+def _named(path: Path, error: ValueError) -> str:
+    """Put the file's name before what is wrong with it, unless it is there already."""
+    return str(error) if str(path) in str(error) else f"{path}: {error}"

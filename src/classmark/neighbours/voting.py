@@ -1,0 +1,97 @@
+"""From neighbours to votes, and from votes to label sets, without a column for every category.
+
+lshtc_knn_2014, "Enhanced K-nearest neighbours": Score(D) = Σ γ(S_b, D) · BM25(S_a, S_b)^α over the k neighbours S_b of
+the document S_a, where γ says whether D is a label of S_b. Here γ is the matrix of *labels*, a row a document of the
+index, its entries the weights of the document's votes; with α = 0 every neighbour counts the same, which is the basic
+algorithm's Frequency_i.
+"""
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.decision import BestPath, Decision, DSCut, RCut
+from classmark.decision.rcut import sets_of
+from classmark.hierarchy import Hierarchy
+from classmark.neighbours.index import Neighbours
+
+Floats = npt.NDArray[np.float64]
+
+
+def loudness(neighbours: Neighbours, alpha: float) -> Floats:
+    """Give how loud each neighbour's voice is, its similarity to the power of α; 0 where there is none.
+
+    >>> loudness(Neighbours(np.array([[4, -1]]), np.array([[3.0, 0.0]])), 2.0)
+    array([[9., 0.]])
+    """
+    return np.where(neighbours.documents >= 0, neighbours.scores.astype(np.float64) ** alpha, 0.0)
+
+
+def count_votes(neighbours: Neighbours, voices: Floats, labels: csr_array) -> csr_array:
+    """Give the votes for categories, sorted and without zeros: `(n_queries, n_nodes)`.
+
+    >>> labels = csr_array([[1.0, 1.0], [0.0, 2.0]])
+    >>> found = Neighbours(np.array([[1, 0]]), np.array([[3.0, 1.0]]))
+    >>> count_votes(found, loudness(found, 1.0), labels).toarray()  # the second's weight is 2: 1 · 1, 3 · 2 + 1 · 1
+    array([[1., 7.]])
+    """
+    there = neighbours.documents >= 0
+    starts = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
+    shape = (len(neighbours.documents), labels.shape[0])
+    votes = csr_array(csr_array((voices[there], neighbours.documents[there], starts), shape=shape) @ labels)
+    votes.eliminate_zeros()
+    votes.sort_indices()
+    return votes
+
+
+def ranked(votes: csr_array, ends: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], Floats]:
+    """Give each document's best ends and their scores, best first, of equals the first in node order first.
+
+    An end without a score has 0, so that where scores run out the first such ends follow: the ranks are those of the
+    dense scores, whatever the number of categories.
+
+    >>> votes = csr_array([[0.0, 2.0, 0.0, 5.0], [0.0, 0.0, 0.0, 0.0]])
+    >>> nodes, scores = ranked(votes, np.array([1, 2, 3], dtype=np.int32), 3)
+    >>> nodes.tolist(), scores.tolist()
+    ([[3, 1, 2], [1, 2, 3]], [[5.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
+    """
+    count = min(count, ends.size)
+    documents = votes.shape[0]
+    rows = np.repeat(np.arange(documents), np.diff(votes.indptr))
+    order = np.lexsort((votes.indices, -votes.data, rows))
+    rank = np.arange(rows.size) - np.repeat(votes.indptr[:-1], np.diff(votes.indptr))
+    nodes = np.full((documents, count), -1, dtype=np.int32)
+    scores = np.zeros((documents, count))
+    near = rank < count
+    nodes[rows[near], rank[near]] = votes.indices[order][near]
+    scores[rows[near], rank[near]] = votes.data[order][near]
+    for row in np.flatnonzero((nodes < 0).any(axis=1)):
+        known = nodes[row][nodes[row] >= 0]
+        # Of the first ends, at most as many are ranked already as there are ranks filled.
+        others = np.setdiff1d(ends[:count], known)
+        nodes[row, known.size :] = others[: count - known.size]
+    return nodes, scores
+
+
+def ranks_needed(decision: Decision) -> int | None:
+    """Say how many of the best ends a decision looks at; None if it looks at all nodes.
+
+    >>> ranks_needed(DSCut((1.0, 0.5)))
+    2
+    """
+    if isinstance(decision, DSCut):
+        return len(decision.thresholds)
+    if isinstance(decision, RCut):
+        return decision.r
+    return 1 if isinstance(decision, BestPath) else None
+
+
+def decide_by_rank(
+    decision: Decision, votes: csr_array, hierarchy: Hierarchy, ends: npt.NDArray[np.int32], count: int
+) -> csr_array:
+    """Let a decision that looks at the best `count` ends see these alone, and give the label sets."""
+    nodes, scores = ranked(votes, ends, count)
+    # The decision sees ranks for categories; in a flat hierarchy nothing but what it takes comes in.
+    places = np.arange(nodes.shape[1], dtype=np.int32)
+    taken = decision.decide(scores, Hierarchy.flat(places.tolist()), places).toarray()
+    return hierarchy.close(sets_of(nodes, taken, len(hierarchy)))

@@ -1,0 +1,97 @@
+"""Live indexes: documents into a folder, out of it, and searched in it."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from classmark.data import CorpusOptions, iter_documents
+from classmark.data.sets import resolve
+from classmark.methods import changed
+from classmark.neighbours import LiveIndex
+from classmark.neighbours.manifest import NAME
+from classmark.progress import track
+from classmark.service.answering import read_lines
+from classmark.text import TextSettings
+
+DOCUMENTS_IN_A_WRITE = 50_000
+
+
+def create_index(path: str, *, scoring: str, k1: float, b: float, settings: dict[str, str]) -> dict[str, Any]:
+    """Make an empty index; the settings are those of the text."""
+    text = TextSettings()
+    for name, value in settings.items():
+        if name not in text.__struct_fields__:
+            raise ValueError(f"an index has no setting {name!r}; its settings: {', '.join(text.__struct_fields__)}")
+        text = changed(text, name, value)
+    return LiveIndex.create(path, scoring=scoring, k1=k1, b=b, text=text).info()
+
+
+def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> dict[str, Any]:
+    """Add the documents of a corpus, a part of them at a time; an index that is not there is made first.
+
+    Each part is safe as soon as it is written, so an interruption loses the part at hand and nothing else.
+    """
+    if Path(path).resolve() == Path(resolve(data)).resolve():
+        raise ValueError(f"{path}: would be added to itself; give documents")
+    records = iter_documents(resolve(data), options=options)
+    index = LiveIndex.open(path) if (Path(path) / NAME).exists() else LiveIndex.create(path)
+    chosen = (record for record in track(records, "adding") if splits is None or record.split in splits)
+    added = 0
+    try:
+        while batch := list(islice(chosen, DOCUMENTS_IN_A_WRITE)):
+            names = [str(record.id) for record in batch]
+            added += index.add(names, [record.document for record in batch], [record.labels for record in batch])
+    except KeyboardInterrupt:
+        raise OSError(f"interrupted; {added} documents or more were added before, and are safe") from None
+    return {"added": added, **index.info()}
+
+
+def delete_from_index(path: str, ids: str) -> dict[str, Any]:
+    """Delete documents; their ids stand in a file, one a line, or on standard input (`-`)."""
+    index = LiveIndex.open(path)
+    lines = sys.stdin.buffer.read() if ids == "-" else _file(ids).read_bytes()
+    try:
+        names = [line for line in lines.decode("utf-8-sig").splitlines() if line]
+    except UnicodeDecodeError:
+        raise ValueError(f"{ids}: not UTF-8; convert it first") from None
+    deleted = index.delete(names)
+    return {"deleted_now": deleted, **index.info()}
+
+
+def compact_index(path: str) -> dict[str, Any]:
+    """Make one segment of all, without the deleted documents."""
+    index = LiveIndex.open(path)
+    index.compact()
+    return index.info()
+
+
+def index_info(path: str, *, check: bool) -> dict[str, Any]:
+    """Describe an index; with `check`, compare the checksums of all its files first."""
+    index = LiveIndex.open(path)
+    if check:
+        index.verify()
+    return index.info()
+
+
+def search_index(
+    path: str, data: str, options: CorpusOptions, *, k: int, terms: int | None, jobs: int | None
+) -> Iterator[dict[str, Any]]:
+    """Find the nearest documents of each one given; `-` reads JSON or plain lines from standard input."""
+    index = LiveIndex.open(path, n_jobs=jobs)
+    documents: Iterable[tuple[str, Any]]
+    if data == "-":
+        documents = read_lines(sys.stdin.buffer, options)
+    else:
+        documents = ((str(record.id), record.document) for record in iter_documents(resolve(data), options=options))
+    pending = iter(documents)
+    while batch := list(islice(pending, 1000)):
+        for (name, _), found in zip(batch, index.search([text for _, text in batch], k, terms=terms), strict=True):
+            yield {"id": name, "neighbours": [one._asdict() for one in found]}
+
+
+def _file(path: str) -> Path:
+    if not Path(path).is_file():
+        raise FileNotFoundError(f"{path}: there is no such file; give one with an id a line, or - for standard input")
+    return Path(path)

@@ -1,0 +1,70 @@
+"""`classmark index`: documents in, out and found, and one line for what goes wrong."""
+
+import json
+import signal
+
+
+def test_add_delete_search_and_compact(run, animals, inside):
+    made = run("index", "create", "birds", "--set", "stemmer=none", "--scoring", "overlap", "--json").json
+    assert (made["documents"], made["scoring"]) == (0, "overlap")
+    added = run("index", "add", "birds", animals, "--split", "train", "--json").json
+    assert (added["added"], added["documents"], added["segments"]) == (9, 9, 1)
+    found = run("index", "search", "birds", "-", "-k", 2, stdin=b"hoots at night\n").answers
+    assert [one["id"] for one in found[0]["neighbours"]] == ["train1", "train2"]
+    assert found[0]["neighbours"][0]["labels"] == ["owl"]
+    (inside / "ids.txt").write_text("train1\ntrain9\n")
+    assert run("index", "delete", "birds", "ids.txt", "--json").json["documents"] == 7
+    found = run("index", "search", "birds", "-", "-k", 1, stdin=b'{"text": "hoots at night"}\n').answers
+    assert found[0]["neighbours"][0]["id"] == "train2"
+    assert run("index", "delete", "birds", "-", "--json", stdin=b"train2\n").json["deleted"] == 3
+    compact = run("index", "compact", "birds", "--json").json
+    assert (compact["documents"], compact["deleted"], compact["segments"]) == (6, 0, 1)
+    assert run("index", "info", "birds", "--check").out.startswith("documents  6\n")
+
+
+def test_adding_makes_an_index_and_replaces_by_id(run, animals):
+    assert run("index", "add", "birds", animals, "--json").json["documents"] == 15
+    again = run("index", "add", "birds", animals, "--split", "test", "--json").json
+    assert (again["added"], again["documents"]) == (6, 15)
+    found = run("index", "search", "birds", animals, "-k", 1).answers
+    # Nearest to a document is the document itself, but for those that others contain.
+    assert sum(one["neighbours"][0]["id"] == one["id"] for one in found if one["neighbours"]) >= 13
+
+
+def test_one_line_for_what_goes_wrong(refused, run, animals, inside):
+    run("index", "add", "birds", animals)
+    (inside / "ids.txt").write_text("train1\nnobody\n")
+    assert "has no document 'nobody' (1 of 2)" in refused("index", "delete", "birds", "ids.txt")
+    assert "no such file" in refused("index", "delete", "birds", "none.txt")
+    assert "no index (index.json is missing)" in refused("index", "compact", animals)
+    assert "already there" in refused("index", "create", "birds")
+    assert "no setting 'C'" in refused("index", "create", "new", "--set", "C=1")
+    assert "scoring='cosine' is not known" in refused("index", "create", "new", "--scoring", "cosine")
+    assert "added to itself" in refused("index", "add", animals, animals)
+    manifest = inside / "birds" / "index.json"
+    manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 2}))
+    assert "index format 2, this version of classmark reads 1" in refused("index", "info", "birds")
+
+
+def test_an_interruption_keeps_what_is_safe(run, start, folder, documents):
+    """Ctrl-C while documents come in: those of the writes before are there."""
+    many = [{**documents[0], "id": str(number)} for number in range(4000)]
+    data = folder("many", many)
+    small = "from classmark.service import indexing\nindexing.DOCUMENTS_IN_A_WRITE = 20"
+    process = start("index", "add", "birds", data, before=small)
+    # The first write is done when the manifest names a segment.
+    while process.poll() is None and b".segment" not in _manifest():
+        pass
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 1, err
+    assert err.decode().count("\n") == 1
+    assert b"documents or more were added before, and are safe" in err
+    assert 0 < run("index", "info", "birds", "--check", "--json").json["documents"] < 4000
+
+
+def _manifest() -> bytes:
+    from pathlib import Path
+
+    path = Path("birds/index.json")
+    return path.read_bytes() if path.exists() else b""
