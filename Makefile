@@ -30,9 +30,12 @@ docs: .venv/.docs
 bench: .venv/.test .venv/.bench
 	@for script in $(filter-out benchmarks/timing.py,$(sort $(wildcard benchmarks/*.py))); do $(BIN)/python $$script || exit 1; done
 
-# The papers' tables come with the papers' methods; until then there is nothing to reproduce.
-reproduce:
-	@echo "no reproductions yet: they arrive with the papers' methods" && exit 1
+# The papers' tables, into the documentation: make reproduce DATA=FOLDER, where FOLDER holds the corpora.
+PAPERS := $(sort $(patsubst src/classmark/reproductions/%/,%,$(dir $(wildcard src/classmark/reproductions/*/table_*.toml))))
+
+reproduce: .venv/.core
+	@for paper in $(PAPERS); do \
+		$(BIN)/classmark reproduce $$paper $(if $(DATA),--data $(DATA)) --write docs/reproductions || exit 1; done
 
 clean:
 	rm -rf .venv .venv-core docs/_build

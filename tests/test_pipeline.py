@@ -39,6 +39,7 @@ def saved(model, folder):
     return folder / "model.classmark"
 
 
+@pytest.mark.filterwarnings("ignore:left out .* belong nowhere")
 @pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["single", "lists"])
 @pytest.mark.parametrize("method", METHODS)
 def test_train_save_load_predict_explain(tmp_path, method, labels):

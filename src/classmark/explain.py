@@ -13,6 +13,20 @@ from classmark.text.vectoriser import Document
 
 
 @dataclass(frozen=True)
+class NearDocument:
+    """A training document that votes for a category: its number among the labelled ones, its labels, its vote."""
+
+    document: int
+    labels: tuple[str, ...]
+    similarity: float
+    vote: float
+
+    def worded(self) -> str:
+        """Say which document it is."""
+        return f"document {self.document} ({', '.join(self.labels)}), similarity {self.similarity:.3f}"
+
+
+@dataclass(frozen=True)
 class Explanation:
     """The score of one category for one document, and where it comes from.
 
@@ -32,6 +46,8 @@ class Explanation:
         The sum of the shares not listed, so that bias, terms and others sum to the score.
     absent : tuple of str
         Those of the terms listed that the document does not have: with boosting, absence counts too.
+    neighbours : tuple of NearDocument
+        The training documents whose votes are in the score, the loudest first, where neighbours vote.
     """
 
     category: Name
@@ -42,6 +58,7 @@ class Explanation:
     terms: list[tuple[str, float]]
     others: float
     absent: tuple[str, ...] = ()
+    neighbours: tuple[NearDocument, ...] = ()
 
     def worded(self) -> list[tuple[str, float]]:
         """Give the terms as they are shown, those that the document does not have with a `no` before them."""
@@ -100,19 +117,34 @@ def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, 
         terms=terms,
         others=total - sum(share for _, share in terms),
         absent=tuple(term for term, _ in terms if term not in present),
+        neighbours=_near_documents(model, X, category, top),
+    )
+
+
+def _near_documents(model: TextClassifier, X: Any, category: Name, top: int) -> tuple[NearDocument, ...]:
+    """Give the loudest neighbours, of a classifier that has some."""
+    if not hasattr(model.classifier_, "voters"):
+        return ()
+    return tuple(
+        NearDocument(one.document, tuple(short_name(name) for name in one.labels), one.similarity, one.vote)
+        for one in model.classifier_.voters(X, category)[0][:top]
     )
 
 
 def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
     """Give explanations as plain data."""
-    return [
-        asdict(one)
-        | {
-            "terms": [{"term": term, "share": share} for term, share in one.terms],
-            "absent": list(one.absent),
-        }
-        for one in explanations
-    ]
+    return [_plain(one) for one in explanations]
+
+
+def _plain(one: Explanation) -> dict[str, Any]:
+    plain = asdict(one) | {
+        "terms": [{"term": term, "share": share} for term, share in one.terms],
+        "absent": list(one.absent),
+        "neighbours": [asdict(near) | {"labels": list(near.labels)} for near in one.neighbours],
+    }
+    if not one.neighbours:
+        del plain["neighbours"]
+    return plain
 
 
 def to_text(explanations: list[Explanation], width: int = 24, decision: str | None = None) -> str:
@@ -138,6 +170,7 @@ def to_text(explanations: list[Explanation], width: int = 24, decision: str | No
         for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
             if abs(share) >= 0.0005:
                 lines.append(f"  {share:+.3f} {'':<{width}} {words}")
+        lines.extend(f"  {near.vote:+.3f} by {near.worded()}" for near in one.neighbours)
     return "\n".join([*lines, *([f"decided by {decision}"] if decision is not None else [])])
 
 
@@ -150,6 +183,7 @@ def to_html(explanations: list[Explanation]) -> str:
     parts = []
     for one in explanations:
         rows = [*one.worded(), ("all other terms", one.others), ("without any term", one.bias)]
+        rows += [(near.worded(), near.vote) for near in one.neighbours]
         cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
         parts.append(f"<table><caption>{escape(' › '.join(one.path))}: {one.score:.3f}</caption>{cells}</table>")
     return "\n".join(parts)

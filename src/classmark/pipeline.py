@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import HierarchicalClassifier
@@ -19,6 +20,12 @@ from classmark.persistence import State, checked_array, load, save
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
+
+
+def _gives_probabilities(model: "TextClassifier") -> bool:
+    """Ask the classifier, whose error says why not."""
+    classifier = model.classifier_ if hasattr(model, "classifier_") else model._parts()[0]
+    return callable(classifier.predict_proba)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):
@@ -39,6 +46,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     decision : Decision or str, optional
         How scores become label sets; by default the best path where every training document has exactly one own
         label, otherwise a threshold of 0.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
     random_state : int or None
         The seed; the same seed and input give the same model, byte for byte.
     n_jobs : int, optional
@@ -70,6 +79,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         titles: Mapping[Name, str] | None = None,
         selection: TermSelector | str | None = None,
         decision: Decision | str | None = None,
+        calibration: str | None = None,
         random_state: int | None = 0,
         n_jobs: int | None = None,
     ) -> None:
@@ -79,6 +89,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.titles = titles
         self.selection = selection
         self.decision = decision
+        self.calibration = calibration
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -104,7 +115,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         else:
             known = "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
             raise ValueError(f"method is {self.method!r}; give {known}")
-        given = {"hierarchy": self.hierarchy, "decision": self.decision}
+        given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
+        if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
+            raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
 
     def _select(self, counts: csr_array, labels: Any, hierarchy: Hierarchy | None) -> csr_array:
@@ -141,6 +154,12 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """Score in scikit-learn's shapes."""
         X = self.transform(documents)
         return self.classifier_.decision_function(X)
+
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
+    def predict_proba(self, documents: Iterable[Document]) -> npt.NDArray[np.float64]:
+        """Give the probability of every node, in node order and never above its parents'."""
+        X = self.transform(documents)
+        return np.asarray(self.classifier_.predict_proba(X))
 
     def score(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """Give the micro-averaged hF of the predictions."""
@@ -215,6 +234,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         model.classifier_ = classifier
         model.hierarchy = model.classifier_.hierarchy
         model.decision = model.classifier_.decision_
+        model.calibration = model.classifier_.calibration
         model.selection = msgspec.convert(state["selection"], str | None)
         if model.selection is not None:
             parse_selection(model.selection)

@@ -21,6 +21,7 @@ class TestRecipe:
             "titles": {},
             "selection": "chi-square,n_terms=3",
             "decision": "tuned",
+            "calibration": None,
             "random_state": 5,
             "n_jobs": 2,
         }
@@ -100,3 +101,22 @@ def test_demo_refuses_a_place_that_cannot_be_written_before_it_reads_anything(tm
     monkeypatch.setattr(training, "load_docstrings", lambda: pytest.fail("it read"))
     with pytest.raises(IsADirectoryError, match="a folder"):
         service.demo(str(tmp_path))
+
+
+def test_names_are_documents_too(tmp_path):
+    """A category without a document is answered by its name."""
+    data = tmp_path / "birds.csv"
+    data.write_text("text,labels\nhoots at night,owl\ncries over the sea,gull\n")
+    (tmp_path / "hierarchy.tsv").write_text("ROOT\towl\nROOT\tgull\nROOT\tblue_tit\n")
+    corpus = service.read(str(data), str(tmp_path / "hierarchy.tsv"))
+    model, _ = service.fit(corpus, service.Recipe("topdown-svm", names=True))
+    assert model.predict(["A tit, and blue", "the owl"]) == [["blue_tit"], ["owl"]]
+    without, _ = service.fit(corpus, service.Recipe("topdown-svm"))
+    assert "tit" not in without.vectoriser_.vocabulary_
+
+
+def test_names_do_not_go_with_features(tmp_path):
+    data = tmp_path / "features.jsonl"
+    data.write_text('{"id": "1", "features": {"a": 1}, "labels": ["x"]}\n')
+    with pytest.raises(ValueError, match=r"features\.jsonl: names are texts, and some documents are features"):
+        service.fit(service.read(str(data)), service.Recipe(names=True))

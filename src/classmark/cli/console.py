@@ -103,6 +103,9 @@ def print_more(result: Mapping[str, Any]) -> None:
         found = result["hierarchical"][average]
         typer.echo(f"{average} hF {found['hf']:.3f} (hP {found['hp']:.3f}, hR {found['hr']:.3f})")
     typer.echo(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking.items()))
+    if "probabilities" in result:
+        found = result["probabilities"]
+        typer.echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
 
 
 def print_significance(other: Mapping[str, Any], tests: Mapping[str, Any]) -> None:

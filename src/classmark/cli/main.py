@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classmark.cli import datasets
+from classmark.cli import datasets, index
 from classmark.cli.compare import compare
 from classmark.cli.convert import convert
 from classmark.cli.demo import demo
@@ -18,12 +18,15 @@ from classmark.cli.explain import explain
 from classmark.cli.info import info
 from classmark.cli.methods import methods
 from classmark.cli.predict import predict
+from classmark.cli.reproduce import reproduce
 from classmark.cli.train import train
+from classmark.cli.tune import tune
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-for command in (demo, train, predict, evaluate, compare, explain, info, convert, methods):
+for command in (demo, train, predict, evaluate, compare, tune, explain, info, convert, methods, reproduce):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
+app.add_typer(index.app, name="index")
 
 FAILED, ASKED_WRONGLY = 1, 2
 INTERRUPTED = 130

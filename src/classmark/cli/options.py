@@ -32,6 +32,12 @@ Decision: TypeAlias = Annotated[
         "as in threshold,value=0.2.",
     ),
 ]
+Calibration: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CALIBRATION", help="Learn probabilities from held-out documents: platt, isotonic or softmax."
+    ),
+]
 Setting: TypeAlias = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
 ]

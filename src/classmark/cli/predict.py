@@ -21,6 +21,9 @@ def predict(
     split: options.Split = None,
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="The labels' scores too.")] = False,
+    probabilities: Annotated[
+        bool, typer.Option("--probabilities", help="The labels' probabilities too, if the model was calibrated.")
+    ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
     *,
     reading: "CorpusOptions",
@@ -32,5 +35,5 @@ def predict(
     loaded = TextClassifier.load(model)
     with console.progress(printing=output is None):
         documents = service.documents_for(loaded, data, reading, options.split_names(split))
-        answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top)
+        answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top, probabilities=probabilities)
         service.write_predictions(answers, output, data, model)

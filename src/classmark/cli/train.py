@@ -20,9 +20,33 @@ def train(
     split: options.Split = None,
     select: options.Select = None,
     decision: options.Decision = None,
+    calibration: options.Calibration = None,
     setting: options.Setting = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    label_rate: Annotated[
+        float | None,
+        typer.Option(help="Keep the labels of this share of the documents, drawn by the seed; for experiments."),
+    ] = None,
+    names: Annotated[bool, typer.Option("--names", help="Learn from the categories' names too.")] = False,
+    weak: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Learn without labels, from documents like these descriptions of categories: node<TAB>words.",
+        ),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:FOLDER]",
+            help="What compares documents with categories: terms, static or sentence; "
+            "without --weak, by the categories' names.",
+        ),
+    ] = None,
+    min_similarity: Annotated[
+        float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
+    ] = None,
     json: options.Json = False,
     *,
     reading: "CorpusOptions",
@@ -31,7 +55,20 @@ def train(
     from classmark import service
 
     with console.progress():
-        recipe = service.Recipe(method, options.settings_of(setting), select, decision, seed, jobs)
+        recipe = service.Recipe(
+            method,
+            options.settings_of(setting),
+            select,
+            decision,
+            seed,
+            jobs,
+            calibration,
+            label_rate,
+            names,
+            weak,
+            encoder,
+            min_similarity,
+        )
         splits = options.split_names(split)
         result = service.train(data, output, recipe, hierarchy=hierarchy, splits=splits, options=reading)
     console.print_json(result) if json else console.print_fields(result)

@@ -1,6 +1,6 @@
 """The methods: names for classifiers with settings and a way to treat text.
 
-`table` has them all, `settings` how they are declared, and a file a family the declarations: `flat`.
+`table` has them all, `settings` how they are declared, and a file a family the declarations: `flat`, `consistent`.
 """
 
 from classmark.methods.settings import LearnerSettings, Method, allowed, changed

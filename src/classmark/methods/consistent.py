@@ -1,4 +1,7 @@
-"""The methods that learn all nodes of the hierarchy together, or each with the hierarchy in mind."""
+"""The methods that learn all nodes of the hierarchy together, or each with the hierarchy in mind.
+
+`global-adaboost` and `local-adaboost` are the two approaches that consistent_global_2006 compares.
+"""
 
 from typing import Annotated, Literal
 
@@ -6,8 +9,9 @@ import msgspec
 from msgspec import Meta
 
 from classmark.linear import HierCost
+from classmark.methods.boosting import PRESENCE, BoostingSettings
 from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import ConsistentClassifier
+from classmark.strategies import ConsistentClassifier, TopDownClassifier
 
 
 class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -23,6 +27,40 @@ class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
 
         learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
         return ConsistentClassifier(learner, n_jobs=n_jobs)
+
+
+class GlobalAdaBoostSettings(BoostingSettings, frozen=True, kw_only=True):
+    """Settings of `global-adaboost`."""
+
+    threshold: Annotated[
+        Literal["tuned-on-training", "tuned", "tuned-per-node-on-training", "tuned-per-node"] | float | None,
+        Meta(description="the score that accepts a category, or how it is learned; none: the best path, or 0"),
+    ] = "tuned-on-training"
+    relabel: Annotated[
+        Literal["average", "minimum", "product", "filter", "close", "likelihood"],
+        Meta(description="how inconsistent answers are made consistent"),
+    ] = "average"
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+        """Give the global approach over AdaBoost.MH."""
+        from classmark.boosting import AdaBoostMH
+
+        settings = msgspec.structs.asdict(self)
+        answers = {name: settings.pop(name) for name in ("threshold", "relabel")}
+        booster = AdaBoostMH(**settings, n_jobs=n_jobs, random_state=random_state)
+        return ConsistentClassifier(booster, **answers, n_jobs=n_jobs)
+
+
+class LocalAdaBoostSettings(BoostingSettings, frozen=True, kw_only=True):
+    """Settings of `local-adaboost`."""
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+        """Give the local approach over AdaBoost.MH."""
+        from classmark.boosting import AdaBoostMH
+
+        # Nodes are learned several at a time, so that a booster has one thread.
+        booster = AdaBoostMH(**msgspec.structs.asdict(self), random_state=random_state)
+        return TopDownClassifier(booster, negatives="subtree", inner="reach", n_jobs=n_jobs)
 
 
 class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -49,6 +87,18 @@ CONSISTENT = (
         "global-svm",
         "Linear SVM over all nodes, labels closed upward, answers made consistent.",
         GlobalSVMSettings(),
+    ),
+    Method(
+        "global-adaboost",
+        "AdaBoost.MH over all nodes, labels closed upward, answers made consistent.",
+        GlobalAdaBoostSettings(),
+        PRESENCE,
+    ),
+    Method(
+        "local-adaboost",
+        "AdaBoost.MH at each node, on all documents of its subtree, from the top down.",
+        LocalAdaBoostSettings(),
+        PRESENCE,
     ),
     Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings()),
 )

@@ -3,14 +3,40 @@
 from importlib import import_module
 
 from classmark.base import HierarchicalClassifier
+from classmark.methods.boosting import BOOSTING
+from classmark.methods.consistent import CONSISTENT
 from classmark.methods.flat import FLAT
+from classmark.methods.generative import GENERATIVE
+from classmark.methods.linear import LINEAR
+from classmark.methods.neighbours import NEIGHBOURS
 from classmark.methods.settings import Method
 
-METHODS: dict[str, Method] = {method.name: method for family in (FLAT,) for method in family}
+FAMILIES = (FLAT, BOOSTING, CONSISTENT, GENERATIVE, LINEAR, NEIGHBOURS)
+METHODS: dict[str, Method] = {method.name: method for family in FAMILIES for method in family}
 
 CLASSIFIERS = {
+    "AdaBoostMH": "boosting",
+    "AdaBoostMHKR": "boosting",
+    "BM25KNN": "neighbours",
+    "ConsistentClassifier": "strategies",
+    "EMMC": "generative",
     "FlatClassifier": "strategies",
+    "FlatEM": "generative",
+    "FlatNB": "generative",
+    "HierCost": "linear",
+    "HierarchicalKNN": "neighbours",
+    "MPBoost": "boosting",
     "MajorityClassifier": "strategies",
+    "NBMC": "generative",
+    "OverlapKNN": "neighbours",
+    "PathEM": "generative",
+    "PathNB": "generative",
+    "TopDownClassifier": "strategies",
+    "TopDownEM": "generative",
+    "TopDownNB": "generative",
+    "TreeBoostMH": "boosting",
+    "WinDrivenEM": "generative",
+    "WinDrivenNB": "generative",
 }
 """The classifiers that a model file may hold, and the packages they live in: imported when one is asked for."""
 

@@ -28,6 +28,7 @@ def predict(
     leaves: bool = False,
     scores: bool = False,
     top: int | None = None,
+    probabilities: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Classify documents, given with their ids, one dict a document.
 
@@ -39,22 +40,30 @@ def predict(
         Give the scores of the labels too, or of the `top` best categories.
     top : int, optional
         Give the so many best categories, whatever the decision says, best first.
+    probabilities : bool
+        Give the probabilities of the same labels too; the model must have been calibrated.
     """
+    if probabilities and not hasattr(model, "predict_proba"):
+        raise ValueError("the model has no probabilities; train it with --calibration platt, isotonic or softmax")
     names = model.hierarchy_.names
     pending = iter(documents)
     while batch := list(islice(pending, DOCUMENTS_IN_A_BATCH)):
         ids, texts = zip(*batch, strict=True)
         found = model.classifier_.node_scores(X := model.transform(texts))
+        ranked = found if top is None else model.classifier_.own_scores(X)
+        chances = model.classifier_.predict_proba(X) if probabilities else None
         labels = model.classifier_.predict_indicator(X)
         labels = model.hierarchy_.own(labels) if leaves else labels
         for row, name in enumerate(ids):
             nodes = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
             if top is not None:
                 ends = model.classifier_.ends_
-                nodes = ends[np.argsort(-found[row, ends], kind="stable")[:top]]
+                nodes = ends[np.argsort(-ranked[row, ends], kind="stable")[:top]]
             answer: dict[str, Any] = {"id": name, "labels": [names[node] for node in nodes]}
             if scores:
                 answer["scores"] = {str(names[node]): float(found[row, node]) for node in nodes}
+            if chances is not None:
+                answer["probabilities"] = {str(names[node]): float(chances[row, node]) for node in nodes}
             yield answer
 
 

@@ -57,8 +57,11 @@ def evaluate_all(model: TextClassifier, corpus: Corpus) -> dict[str, Any]:
     """Give every measure there is."""
     judged = judge(model, corpus)
     classifier = model.classifier_
-    scores = classifier.node_scores(judged.X)
-    further = more(judged.true, judged.predicted, scores, model.hierarchy_, ends=classifier.ends_)
+    scores = classifier.own_scores(judged.X)
+    chances = classifier.predict_proba(judged.X) if hasattr(classifier, "predict_proba") else None
+    further = more(
+        judged.true, judged.predicted, scores, model.hierarchy_, ends=classifier.ends_, probabilities=chances
+    )
     usual = summary(model, judged)
     averages = usual["hierarchical"] | further.pop("hierarchical")
     return usual | further | {"hierarchical": averages}

@@ -2,20 +2,24 @@
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings
+from classmark.data.names import name_documents
+from classmark.data.splits import hide_labels
 from classmark.decision import format_decision, parse_decision
 from classmark.explain import explain
 from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
+from classmark.probability import check_calibration
 from classmark.progress import track
 from classmark.selection import parse_selection
 from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.dataless import check_weak, weakly_labelled
 from classmark.service.judging import evaluate
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
@@ -31,6 +35,17 @@ class Recipe:
     decision: str | None = None
     seed: int = 0
     jobs: int | None = None
+    calibration: str | None = None
+    label_rate: float | None = None
+    names: bool = False
+    weak: str | None = None
+    encoder: str | None = None
+    min_similarity: float | None = None
+
+    @property
+    def dataless(self) -> bool:
+        """Whether documents are labelled by what categories are called, whatever labels they have."""
+        return self.weak is not None or self.encoder is not None
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
@@ -40,8 +55,12 @@ class Recipe:
             parse_selection(self.selection)
         if self.decision is not None:
             parse_decision(self.decision)
+        check_calibration(self.calibration)
         if self.jobs == 0:
             raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+        if self.label_rate is not None and not 0 < self.label_rate <= 1:
+            raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
+        check_weak(self)
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
@@ -52,6 +71,7 @@ class Recipe:
             titles={node: text.name for node, text in corpus.nodes.items() if text.name},
             selection=self.selection,
             decision=self.decision,
+            calibration=self.calibration,
             random_state=self.seed,
             n_jobs=self.jobs,
         )
@@ -73,12 +93,18 @@ def train(
     check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
     corpus = read(data, hierarchy, options).part(splits, "train")
     warn_of_paths(corpus)
+    if recipe.label_rate is not None:
+        corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
+    corpus, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, {})
     model, seconds = fit(corpus, recipe)
     model.save(output)
+    unlabelled = corpus.labels.count(None)
     return {
         "model": output,
         "method": recipe.method,
         "documents": len(corpus),
+        **({"labelled": len(corpus) - unlabelled} if unlabelled else {}),
+        **weak,
         "categories": len(model.hierarchy_),
         "terms": len(model.vectoriser_.vocabulary_),
         "decision": format_decision(model.classifier_.decision_),
@@ -91,7 +117,14 @@ def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
     """Fit a method on every document of a corpus; give the model and the seconds it took."""
     model = recipe.build(corpus)
     start = time.perf_counter()
-    model.fit(track(corpus.documents, "documents", len(corpus)), corpus.labels)
+    documents: list[Any] = list(corpus.documents)
+    labels: list[Any] = list(corpus.labels)
+    if recipe.names:
+        if not all(isinstance(document, str) for document in documents):
+            raise ValueError(f"{corpus.source}: names are texts, and some documents are features; train without names")
+        texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
+        documents, labels = documents + texts, labels + categories
+    model.fit(track(documents, "documents", len(documents)), labels)
     return model, time.perf_counter() - start
 
 

@@ -1,0 +1,67 @@
+"""`classmark tune`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classmark.cli import console, options
+from classmark.cli.reading import reads_documents
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
+
+
+@reads_documents()
+def tune(
+    data: options.Data,
+    output: Annotated[str, typer.Option("--output", "-o", help="The model file to write.")],
+    method: Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")],
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--try", metavar="NAME=VALUE,VALUE…", help="The values of a setting to try; others stay."),
+    ] = None,
+    search: Annotated[str, typer.Option(help="coordinates or halving.")] = "coordinates",
+    measure: Annotated[
+        str, typer.Option(help="What to choose by: first, first-hf, first-mean, hf, micro-f1, macro-f1 or cosine.")
+    ] = "hf",
+    validation: Annotated[
+        int | None, typer.Option(min=1, help="How many documents to validate on; by default a tenth, at most 3,000.")
+    ] = None,
+    trials: Annotated[
+        str | None, typer.Option(help="The file of all trials, taken up if it is there; by default beside the model.")
+    ] = None,
+    plot: Annotated[str | None, typer.Option(help="Draw the trials into this image file.")] = None,
+    hierarchy: options.HierarchyFile = None,
+    split: options.Split = None,
+    decision: options.Decision = None,
+    setting: options.Setting = None,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    json: options.Json = False,
+    *,
+    reading: "CorpusOptions",
+) -> None:
+    """Find settings on a part of the training documents, then train with the best."""
+    from classmark import service
+
+    with console.progress():
+        result = service.tune_and_train(
+            data,
+            output,
+            service.Recipe(method, options.settings_of(setting), None, decision, seed, jobs),
+            values={name: text.split(",") for name, text in options.settings_of(values).items()},
+            search=search,
+            measure=measure,
+            validation=validation,
+            trials=trials,
+            plot=plot,
+            hierarchy=hierarchy,
+            splits=options.split_names(split),
+            options=reading,
+        )
+    table = result.pop("table")
+    if json:
+        console.print_json(result)
+        return
+    console.print_fields(result)
+    typer.echo(f"\n{table}")

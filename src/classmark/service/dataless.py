@@ -1,0 +1,67 @@
+"""Weak labels for a corpus: what `train --weak` learns from."""
+
+import warnings
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from classmark.data import Corpus, read_nodes
+from classmark.hierarchy import Hierarchy
+from classmark.methods import find_method
+
+if TYPE_CHECKING:
+    from classmark.service.training import Recipe
+
+
+def check_weak(recipe: "Recipe") -> None:
+    """Refuse before anything is read an encoder that is not there, and labels asked for twice."""
+    if recipe.min_similarity is not None and not recipe.dataless:
+        raise ValueError("a least similarity means nothing without weak labels; say what categories are (--weak)")
+    if not recipe.dataless:
+        return
+    from classmark.weak import check_encoder
+
+    check_encoder(recipe.encoder or "terms")
+    if recipe.calibration is not None:
+        raise ValueError(f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out")
+    if recipe.label_rate is not None or recipe.names:
+        given = "label rate" if recipe.label_rate is not None else "names"
+        raise ValueError(f"weak labels take the place of labels; leave the {given} out")
+
+
+def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str, Any]]:
+    """Give a corpus weak labels in place of its own, and figures about them."""
+    from classmark.weak import weak_labels
+
+    nodes: Any = dict(corpus.nodes)
+    if recipe.weak is not None:
+        nodes |= _described(recipe.weak, corpus.hierarchy)
+    hierarchy = corpus.hierarchy or (Hierarchy.flat(nodes) if nodes else None)
+    if hierarchy is None:
+        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+    if has := sum(labels is not None for labels in corpus.labels):
+        warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
+    _, text = find_method(recipe.method).configure(recipe.settings)
+    documents: Any = corpus.documents
+    encoder = recipe.encoder or "terms"
+    try:
+        found = weak_labels(
+            documents,
+            hierarchy,
+            nodes or None,
+            encoder=encoder,
+            analyser=text.analyser(),
+            min_similarity=recipe.min_similarity or 0.0,
+        )
+    except ValueError as error:
+        raise ValueError(f"{corpus.source}: {error}") from None
+    labels: Any = found.labels
+    without = int((found.similarity <= 0).sum())
+    figures = {"encoder": encoder, "weakly_labelled": found.share, "without_similarity": without}
+    return replace(corpus, labels=labels, hierarchy=hierarchy), figures
+
+
+def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:
+    nodes = read_nodes(path, hierarchy)
+    if not any(any(text) for text in nodes.values()):
+        raise ValueError(f"{path}: no category is described; write node<TAB>words, a line each")
+    return dict(nodes)

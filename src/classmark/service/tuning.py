@@ -1,0 +1,72 @@
+"""Looking for settings, and training with the best ones."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from classmark.data import CorpusOptions
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import check_writable
+from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.training import Recipe, fit
+from classmark.tuning import SPACES, Record, TuningProblem, plot_trials, table_of_trials, tune
+from classmark.tuning import search as searching
+
+
+def tune_and_train(
+    data: str,
+    output: str,
+    recipe: Recipe,
+    *,
+    values: Mapping[str, Sequence[Any]] | None = None,
+    search: str = "coordinates",
+    measure: str = "hf",
+    validation: int | None = None,
+    trials: str | None = None,
+    plot: str | None = None,
+    hierarchy: Hierarchy | str | None = None,
+    splits: Sequence[str] | None = None,
+    options: CorpusOptions | None = None,
+) -> dict[str, Any]:
+    """Find settings on a validation cut of the training documents, train on all of them with the best, and save.
+
+    Every trial is in a file (`trials`, by default beside the model): the same command takes up an interrupted search.
+    """
+    recipe.check()
+    space = values or SPACES.get(recipe.method, {})
+    searching.check_space(recipe.method, space)
+    record = trials or f"{output}.trials.jsonl"
+    for path in filter(None, (output, record, plot)):
+        check_writable(Path(path))
+        check_spared(path, data, hierarchy if isinstance(hierarchy, str) else None)
+    corpus = read(data, hierarchy, options).part(splits, "train")
+    warn_of_paths(corpus)
+    problem = TuningProblem(
+        corpus,
+        recipe.method,
+        measure=measure,
+        size=validation,
+        fixed=recipe.settings,
+        decision=recipe.decision,
+        seed=recipe.seed,
+        n_jobs=recipe.jobs,
+    )
+    best, done = tune(problem, space, search=search, record=Record(record, problem.fingerprint()))
+    if plot is not None:
+        plot_trials(done, plot)
+    model, seconds = fit(corpus, replace(recipe, settings={**recipe.settings, **best.settings}))
+    model.save(output)
+    return {
+        "model": output,
+        "method": recipe.method,
+        "documents": len(corpus),
+        "validation": int(problem.held_out.size),
+        "trials": len(done),
+        "measure": measure,
+        "score": best.score,
+        "settings": best.settings,
+        "seconds": seconds,
+        "record": record,
+        "table": table_of_trials(done, top=10),
+    }
