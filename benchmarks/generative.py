@@ -1,7 +1,8 @@
 """PCEM against the plain formulation of the same EM with scipy and numpy, in time and memory, in one run.
 
 Needs `newsgroups20` in the folder that the environment variable CLASSMARK_DATA names. With `--large`, two million
-generated documents over 100,000 terms and 100 paths are learned from instead, and the memory it took is printed.
+generated documents over 100,000 terms and 100 paths are learned from instead, and the memory it took is printed. With
+`--calibration FOLDER` it is measured how often posteriors come true, and the plot and its data are written there.
 """
 
 import os
@@ -16,13 +17,30 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from scipy.special import logsumexp
+from scipy.special import expit, logsumexp
 
 from classmark import Hierarchy, PathEM, TextVectoriser, read_corpus
+from classmark.data import Corpus
 from classmark.generative.em import Examples, Mixture, Rules, learn
+from classmark.labels import encode
+from classmark.methods import find_method
+from classmark.metrics import brier_score, expected_calibration_error
+from classmark.metrics.calibration import Calibration
+from classmark.reproductions.experiments.few_labels import divide
+from classmark.reproductions.path_prediction_2019.figures import curves
 
 LABEL_RATE = 0.01
 ROUNDS = 5
+CALIBRATED: dict[str, tuple[str, dict[str, Any]]] = {
+    "pcem": ("pcem", {}),
+    "pcem, even prior": ("pcem", {"prior": False}),
+    "pcem, softmax": ("pcem", {"calibration": "softmax"}),
+    "pcem, platt": ("pcem", {"calibration": "platt"}),
+    "pcem-plus": ("pcem-plus", {}),
+    "pcem-plus, softmax": ("pcem-plus", {"calibration": "softmax"}),
+}
+"""The curves of the calibration plot: methods, and parameters of the classifier."""
+CALIBRATION_SEEDS = (120, 121, 122)
 
 
 def path_scores(
@@ -150,6 +168,62 @@ def large(documents: int = 2_000_000, terms: int = 100_000, paths: int = 100, pe
     print(f"{seconds:.0f} s on 2 threads, at most {gib:.1f} GiB, {found:.1%} of 10,000 documents right")
 
 
+def reliability(corpus: Corpus, X: csr_array, name: str, share: float, seed: int) -> tuple[Calibration, float]:
+    """Give how often the probability of the best leaf comes true, and the Brier score, of documents for the test."""
+    tree, (method, parameters) = corpus.hierarchy, CALIBRATED[name]
+    assert tree is not None
+    labelled, unlabelled, test = divide(X.shape[0], 15_077, share, seed)
+    rows = np.sort(np.concatenate([labelled, unlabelled]))
+    y = [corpus.labels[row] if known else None for row, known in zip(rows, np.isin(rows, labelled), strict=True)]
+    model = find_method(method).learner.build(seed, None).set_params(hierarchy=tree, **parameters)
+    model.fit(csr_array(X[rows]), y)
+    tested = csr_array(X[test])
+    chances = model.predict_proba(tested) if "calibration" in parameters else expit(model.node_scores(tested))
+    truth = encode([corpus.labels[row] for row in test], tree).indicator
+    # A sum of posteriors may lie a rounding error above 1.
+    chances = np.minimum(chances, 1.0)
+    found = expected_calibration_error(truth, chances, over="rows", nodes=tree.leaves)
+    return found, brier_score(truth, chances, over="rows", nodes=tree.leaves)
+
+
+def calibration(corpus_folder: Path, folder: Path) -> None:
+    """Print calibration errors, and write the plot for 1 % of labels with its data."""
+    corpus = read_corpus(corpus_folder)
+    counts = {
+        method: find_method(method).text.vectoriser().fit_transform(corpus.documents)
+        for method in {method for method, _ in CALIBRATED.values()}
+    }
+    series, lines = {}, ["curve,predicted,observed,documents"]
+    for share in (0.01, 0.1):
+        for name, (method, _) in CALIBRATED.items():
+            found = [reliability(corpus, counts[method], name, share, seed) for seed in CALIBRATION_SEEDS]
+            error, brier = np.mean([one.error for one, _ in found]), np.mean([brier for _, brier in found])
+            print(f"{share:4.0%} {name:20} calibration error {error:.3f}, Brier score {brier:.3f}", flush=True)
+            if share == LABEL_RATE:
+                series[name], rows = pooled([one for one, _ in found])
+                lines += [f'"{name}",{predicted:.4f},{observed:.4f},{number}' for predicted, observed, number in rows]
+    picture = curves(
+        {"as it should be": [(0.0, 0.0), (1.0, 1.0)], **series},
+        ("probability of the best leaf", "share of documents where it is right"),
+        ((0.0, 1.0), (0.0, 1.0)),
+        (0.1, 0.1),
+    )
+    (folder / "few-labels-calibration.svg").write_text(picture, encoding="utf-8")
+    (folder / "few-labels-calibration.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def pooled(found: list[Calibration]) -> tuple[list[tuple[float, float]], list[tuple[float, float, int]]]:
+    """Put the bins of several seeds together; bins with fewer than 30 documents are in the data and not in the plot."""
+    rows = []
+    for number in range(found[0].counts.size):
+        parts = [(one.counts[number], one.predicted[number], one.observed[number]) for one in found]
+        count = sum(size for size, _, _ in parts)
+        if count:
+            means = [sum(part[0] * part[i] for part in parts if part[0]) / count for i in (1, 2)]
+            rows.append((float(means[0]), float(means[1]), int(count)))
+    return [(predicted, observed) for predicted, observed, count in rows if count >= 30], rows
+
+
 def main() -> None:
     """Run what was asked for."""
     if "--large" in sys.argv:
@@ -158,6 +232,9 @@ def main() -> None:
     folder = Path(os.environ.get("CLASSMARK_DATA", ""), "newsgroups20")
     if not folder.is_dir():
         print("generative: newsgroups20 is not here; set CLASSMARK_DATA")
+        return
+    if "--calibration" in sys.argv:
+        calibration(folder, Path(sys.argv[sys.argv.index("--calibration") + 1]))
         return
     compare(folder)
 

@@ -33,7 +33,8 @@ def test_an_entry_that_is_not_there():
 
 
 def test_tables_by_name():
-    assert list(papers()) == ["adaboost_mh_kr_2000", "treeboost_mh_2006"]
+    assert list(papers()) == sorted(papers())
+    assert {"adaboost_mh_kr_2000", "treeboost_mh_2006"} < set(papers())
     assert list(find_tables("adaboost_mh_kr_2000")) == ["table_1", "table_2"]
     assert find_tables("adaboost_mh_kr_2000", "2") == find_tables("adaboost_mh_kr_2000", "table_2")
 
@@ -41,7 +42,7 @@ def test_tables_by_name():
 @pytest.mark.parametrize(
     ("names", "words"),
     [
-        (("nonsense",), "no paper is called 'nonsense'; there is adaboost_mh_kr_2000, treeboost_mh_2006"),
+        (("nonsense",), "no paper is called 'nonsense'; there is adaboost_mh_kr_2000, "),
         (("treeboost_mh_2006", "7"), "treeboost_mh_2006 has no table '7' here; there is table_1"),
     ],
 )

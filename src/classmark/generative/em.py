@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.generative.counts import Passes, passes, restricted, rows_of
+from classmark.generative.counts import Passes, dense_rows, passes, restricted, rows_of
 from classmark.progress import track
 
 Floats = npt.NDArray[np.float64]
@@ -210,7 +210,7 @@ def _first_tally(examples: Examples, rules: Rules, over: Passes) -> Tally:
     components = examples.scores.shape[1] * rules.per_class
     tally = Tally(np.zeros((examples.X.shape[1], components)), np.zeros(components))
     for span in over.blocks(examples.X, components):
-        shares = examples.scores[slice(*span)].toarray()
+        shares = dense_rows(examples.scores, span)
         if rules.per_class > 1:
             parts = random.dirichlet(np.ones(rules.per_class), size=shares.shape)
             shares = (shares[:, :, None] * parts).reshape(len(shares), components)
@@ -230,7 +230,7 @@ def _expect(examples: Examples, mixture: Mixture, rules: Rules, over: Passes) ->
         shares = over.log_joint(examples.X, span, mixture.log_prior, mixture.log_terms)
         inside, classes = _divided(shares[here], rules.per_class, over)
         evidence = respond(shares)
-        scores, own = (part[slice(*span)][here].toarray() for part in (examples.scores, examples.own))
+        scores, own = (dense_rows(part, span)[here] for part in (examples.scores, examples.own))
         shares[here] = (scores[:, :, None] * inside).reshape(len(scores), components)
         unlabelled = float((counted * evidence)[~here].sum())
         tally.objective += unlabelled + float(counted[here] @ (scores * classes).sum(axis=1))

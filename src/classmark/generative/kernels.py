@@ -27,15 +27,18 @@ def restrict(
     new_indices: Integers,
     new_indptr: Integers,
 ) -> None:
-    """Copy the entries of terms that have a row, under that row's number; -1 is no row."""
+    """Copy the entries of terms that have a row, under that row's number; -1 is no row.
+
+    Every entry is written, and one that is not kept is written over: no branch that the processor could guess wrong.
+    The new arrays have room for one entry more than is kept.
+    """
     filled = 0
     for document in range(indptr.size - 1):
         for entry in range(indptr[document], indptr[document + 1]):
             place = rows[indices[entry]]
-            if place >= 0:
-                new_data[filled] = data[entry]
-                new_indices[filled] = place
-                filled += 1
+            new_data[filled] = data[entry]
+            new_indices[filled] = place
+            filled += place >= 0
         new_indptr[document + 1] = filled
 
 
@@ -103,6 +106,42 @@ def posteriors(joint: Floats, evidence: Floats) -> None:
 
 
 @kernel
+def add_four(
+    data: Floats,
+    indices: Integers,
+    begin: int,
+    end: int,
+    components: Integers,
+    weights: Floats,
+    counts: Floats,
+) -> None:
+    """Add the entries of a document to the columns of four components."""
+    first, second, third, fourth = components[0], components[1], components[2], components[3]
+    a, b, c, d = weights[0], weights[1], weights[2], weights[3]
+    for entry in range(begin, end):
+        count, row = data[entry], counts[np.uintp(indices[entry])]
+        row[first] += count * a
+        row[second] += count * b
+        row[third] += count * c
+        row[fourth] += count * d
+
+
+@kernel
+def add_one(
+    data: Floats,
+    indices: Integers,
+    begin: int,
+    end: int,
+    component: int,
+    weight: float,
+    counts: Floats,
+) -> None:
+    """Add the entries of a document to the column of one component."""
+    for entry in range(begin, end):
+        counts[np.uintp(indices[entry]), component] += data[entry] * weight
+
+
+@kernel
 def accumulate(
     data: Floats,
     indices: Integers,
@@ -121,25 +160,24 @@ def accumulate(
     Every document counts by its weight.
 
     The components are those from `first` to `last`: threads share the table by its columns, so every cell is summed
-    in the order of the documents by whoever has its column.
+    in the order of the documents by whoever has its column. Most documents belong to few components for certain, so
+    each is passed over once for every four of its components, with their shares at hand, and not once for an entry.
     """
     active, weights = np.empty(last - first, np.uintp), np.empty(last - first)
     for document in range(start, stop):
         row = shares[document - start]
         n_active = 0
         for component in range(first, last):
-            weights[component - first] = share = row[component] * weight[document]
+            share = row[component] * weight[document]
             if share != 0.0:
-                active[n_active] = component
+                active[n_active], weights[n_active] = component, share
                 n_active += 1
                 totals[component] += share
-        # Most documents belong to few components for certain; where they do not, whole rows are faster.
-        dense = n_active * 3 > last - first
-        for entry in range(indptr[document], indptr[document + 1]):
-            count, term = data[entry], np.uintp(indices[entry])
-            if dense:
-                for component in range(first, last):
-                    counts[term, component] += count * weights[component - first]
-            else:
-                for place in range(n_active):
-                    counts[term, active[place]] += count * weights[active[place] - first]
+        begin, end = indptr[document], indptr[document + 1]
+        place = 0
+        while place + 4 <= n_active:
+            add_four(data, indices, begin, end, active[place : place + 4], weights[place : place + 4], counts)
+            place += 4
+        while place < n_active:
+            add_one(data, indices, begin, end, active[place], weights[place], counts)
+            place += 1

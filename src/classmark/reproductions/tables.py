@@ -28,12 +28,15 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     ratio : bool
         Whether to compare not the figures but their ratios to those of the part that `against` names. For times: the
         paper's machine is not ours.
+    always : bool
+        Whether ours is shown in rows for which the paper reports nothing.
     """
 
     title: str
     measured: str
     decimals: int = 3
     ratio: bool = False
+    always: bool = False
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -132,7 +135,7 @@ def entry(condition: Mapping[str, Any], name: str) -> Any:
 
 def papers() -> dict[str, list[str]]:
     """Give the papers' names, with the names of their tables."""
-    files = sorted(FOLDER.glob("*/table_*.toml"), key=lambda file: (file.parent.name, len(file.name), file.name))
+    files = sorted(FOLDER.glob("*/*_*.toml"), key=lambda file: (file.parent.name, len(file.name), file.name))
     return {
         paper: [file.stem for file in files if file.parent.name == paper]
         for paper in dict.fromkeys(file.parent.name for file in files)

@@ -23,7 +23,7 @@ Place: TypeAlias = tuple[int, int]
 class Cell(msgspec.Struct, frozen=True):
     """A figure: reported, ours, and the verdict."""
 
-    reported: float
+    reported: float | None
     ours: float | None
     difference: float | None
     tolerance: float | None
@@ -117,6 +117,8 @@ def _cells(table: Table, measured: Mapping[Place, Measured], place: Place) -> di
     cells = {}
     for name, measure in table.measures.items():
         if name not in row.reported:
+            if measure.always:
+                cells[name] = Cell(None, measured.get(place, {}).get(measure.measured), None, None, "no claim")
             continue
         tolerance = part.tolerance.get(name) if row.verdict else None
         reported: float | None = row.reported[name]

@@ -8,9 +8,11 @@ import msgspec
 
 from classmark.persistence import replacing
 from classmark.reproductions.tables import Measure
-from classmark.reproductions.verdicts import Cell, PartResult, RowResult, TableResult
+from classmark.reproductions.verdicts import Cell, PartResult, TableResult
 
 NOTHING = "–"
+CLAIM, NO_CLAIM, OURS = slice(0, 4), slice(0, 2), slice(1, 2)
+"""Which of reported, ours, difference and verdict are shown."""
 
 
 def plain(result: TableResult) -> dict[str, Any]:
@@ -22,20 +24,23 @@ def plain(result: TableResult) -> dict[str, Any]:
 def grid(result: TableResult, part: PartResult) -> list[list[str]]:
     """Give a part as lines of cells, the header first.
 
-    A measure has four columns where it makes a claim (reported, ours, difference, verdict), and two where it does not.
+    A measure has four columns where it makes a claim (reported, ours, difference, verdict), two where it does not, and
+    one, ours, where the paper reports nothing.
     """
-    shown = [name for name in result.measures if any(name in row.cells for row in part.rows)]
-    claimed = {name for name in shown if any(_has_claim(row, name) for row in part.rows)}
+    shown = {
+        name: _columns([row.cells[name] for row in part.rows if name in row.cells])
+        for name in result.measures
+        if any(name in row.cells for row in part.rows)
+    }
     header = list(result.columns.values())
-    for name in shown:
-        header += [f"{result.measures[name].title}: reported", "ours"]
-        header += ["difference", "verdict"] if name in claimed else []
+    for name, columns in shown.items():
+        title = result.measures[name].title
+        header += [title] if columns == OURS else [f"{title}: reported", "ours", "difference", "verdict"][columns]
     lines = [header]
     for row in part.rows:
         line = [NOTHING if row.at[name] is None else str(row.at[name]) for name in result.columns]
-        for name in shown:
-            words = _words(row.cells.get(name), result.measures[name])
-            line += words if name in claimed else words[:2]
+        for name, columns in shown.items():
+            line += _words(row.cells.get(name), result.measures[name])[columns]
         lines.append(line)
     return lines
 
@@ -92,8 +97,10 @@ def write_results(result: TableResult, folder: Path) -> list[Path]:
     return written
 
 
-def _has_claim(row: RowResult, name: str) -> bool:
-    return name in row.cells and row.cells[name].tolerance is not None
+def _columns(cells: Sequence[Cell]) -> slice:
+    if any(cell.tolerance is not None for cell in cells):
+        return CLAIM
+    return OURS if all(cell.reported is None for cell in cells) else NO_CLAIM
 
 
 def _words(cell: Cell | None, measure: Measure) -> list[str]:

@@ -1,0 +1,47 @@
+"""Weak labels in place of labels."""
+
+import pytest
+
+from classmark.reproductions import Surroundings
+from classmark.reproductions.experiments import EXPERIMENTS
+from classmark.reproductions.experiments.dataless import Dataless
+from tests.reproductions.toys import write_corpus
+
+TEXTS = [
+    ("an owl hoots", ["owl"]),
+    ("the owl, a bird of the night", ["owl"]),
+    ("owls hoot at night", ["owl"]),
+    ("a cod swims", ["cod"]),
+    ("the cod, a fish", ["cod"]),
+    ("cod swim in the sea", ["cod"]),
+    ("an oak grows", ["oak"]),
+    ("the oak, a tall tree", ["oak"]),
+    ("oaks grow in a forest", ["oak"]),
+]
+
+
+@pytest.mark.parametrize("method", ["nb", "pcnb", "em", "pcem", "linear-svm"])
+def test_names_stand_for_labels(tmp_path, method):
+    # The truth is turned round: who learned from it would be right, who learned from the words is wrong.
+    wrong = {"owl": "cod", "cod": "oak", "oak": "owl"}
+    for name, turned in (("right", lambda label: label), ("wrong", wrong.__getitem__)):
+        write_corpus(tmp_path / name, {"train": [(text, [turned(label)]) for text, (label,) in TEXTS]})
+    conditions = [
+        Dataless(corpus=name, method=method, training=6, labelled=1.0, seeds=3, settings={"stemmer": "language"})
+        for name in ("right", "wrong")
+    ]
+    right, wrong_ones = EXPERIMENTS["dataless"].run(conditions, Surroundings(tmp_path))
+    assert right["micro_f1"] > wrong_ones["micro_f1"]
+
+
+def test_descriptions_are_read_from_the_dataset(tmp_path):
+    folder = write_corpus(tmp_path / "described", {"train": [(text, ["owl"]) for text, _ in TEXTS]})
+    (folder / "label_descriptions.tsv").write_text("nonsense\tsome words\n", encoding="utf-8")
+    condition = Dataless(corpus="described", method="nb", training=6, labelled=1.0, seeds=1)
+    with pytest.raises(ValueError, match="the category 'nonsense' is not in the hierarchy"):
+        EXPERIMENTS["dataless"].run([condition], Surroundings(tmp_path))
+
+
+def test_an_encoder_that_does_not_exist_is_refused():
+    with pytest.raises(ValueError, match="nonsense"):
+        Dataless(corpus="any", method="nb", training=6, labelled=1.0, encoder="nonsense").check()

@@ -1,0 +1,40 @@
+"""The plots are what the results say."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+
+from classmark.reproductions import TableResult
+from classmark.reproductions.path_prediction_2019.figures import STEM, curves, draw, figure_2
+
+FOLDER = Path(__file__).parents[2] / "docs" / "reproductions"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_points_lie_where_their_numbers_say():
+    picture = ElementTree.fromstring(
+        curves({"a & b": [(0, 20), (50, 30), (100, 40)]}, ("x", "y"), ((0, 100), (20, 40)), (50, 10))
+    )
+    (line,) = picture.iter(f"{SVG}polyline")
+    # The axes go from 60 to 640 - 130 and from 16 down to 400 - 48.
+    assert line.get("points") == f"60.0,352.0 {(60 + 510) / 2},{(16 + 352) / 2} 510.0,16.0"
+    words = [text.text for text in picture.iter(f"{SVG}text")]
+    assert words == ["0", "50", "100", "20", "30", "40", "x", "y", "a & b"]
+
+
+@pytest.mark.parametrize("measure", ["micro", "macro"])
+def test_the_published_plots_are_drawn_from_the_published_results(measure):
+    result = msgspec.json.decode((FOLDER / f"{STEM}.json").read_bytes(), type=TableResult)
+    picture = (FOLDER / f"{STEM}_{measure}.svg").read_text(encoding="utf-8")
+    assert picture == figure_2(result, measure)
+    lines = [line.get("points").split() for line in ElementTree.fromstring(picture).iter(f"{SVG}polyline")]
+    assert [len(points) for points in lines] == [len(part.rows) for part in result.parts]
+
+
+def test_plots_are_written_beside_the_results(tmp_path):
+    (tmp_path / f"{STEM}.json").write_bytes((FOLDER / f"{STEM}.json").read_bytes())
+    written = draw(tmp_path)
+    assert [file.name for file in written] == [f"{STEM}_micro.svg", f"{STEM}_macro.svg"]
+    assert all(file.read_bytes() == (FOLDER / file.name).read_bytes() for file in written)
