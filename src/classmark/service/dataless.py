@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from classmark.data import Corpus, read_nodes
 from classmark.hierarchy import Hierarchy
-from classmark.methods import find_method
+from classmark.methods import LearnerSettings, Method
+from classmark.text import Analyser, TextSettings
 
 if TYPE_CHECKING:
     from classmark.service.training import Recipe
@@ -40,7 +41,6 @@ def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str,
         raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
-    _, text = find_method(recipe.method).configure(recipe.settings)
     documents: Any = corpus.documents
     encoder = recipe.encoder or "terms"
     try:
@@ -49,7 +49,7 @@ def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str,
             hierarchy,
             nodes or None,
             encoder=encoder,
-            analyser=text.analyser(),
+            analyser=_analyser(recipe),
             min_similarity=recipe.min_similarity or 0.0,
         )
     except ValueError as error:
@@ -58,6 +58,13 @@ def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str,
     without = int((found.similarity <= 0).sum())
     figures = {"encoder": encoder, "weakly_labelled": found.share, "without_similarity": without}
     return replace(corpus, labels=labels, hierarchy=hierarchy), figures
+
+
+def _analyser(recipe: "Recipe") -> Analyser:
+    """Read by stems, whatever the method does, unless told otherwise: names are too short to match by the letter."""
+    told = {name: value for name, value in recipe.settings.items() if name in TextSettings.__struct_fields__}
+    _, text = Method("terms", "", LearnerSettings()).configure(told)
+    return text.analyser()
 
 
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:

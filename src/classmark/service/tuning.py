@@ -12,6 +12,7 @@ from classmark.service.corpora import check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
 from classmark.tuning import SPACES, Record, TuningProblem, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
+from classmark.tuning.problem import check_measure
 
 
 def tune_and_train(
@@ -35,7 +36,9 @@ def tune_and_train(
     """
     recipe.check()
     space = values or SPACES.get(recipe.method, {})
+    searching.check_search(search)
     searching.check_space(recipe.method, space)
+    check_measure(measure)
     record = trials or f"{output}.trials.jsonl"
     for path in filter(None, (output, record, plot)):
         check_writable(Path(path))
@@ -49,6 +52,7 @@ def tune_and_train(
         size=validation,
         fixed=recipe.settings,
         decision=recipe.decision,
+        names=recipe.names,
         seed=recipe.seed,
         n_jobs=recipe.jobs,
     )

@@ -1,0 +1,20 @@
+"""Dataless classification: categories that are known by their names and descriptions alone.
+
+`encoders` turns texts into vectors, `dataless` compares documents with categories and gives the nearest ones as weak
+labels, `embedding` learns by EM among vectors, `bert` runs a small sentence encoder without a framework.
+"""
+
+from classmark.weak.dataless import KINDS, WeakLabels, category_texts, weak_labels
+from classmark.weak.embedding import EmbeddingEM
+from classmark.weak.encoders import ENCODERS, check_encoder, make_encoder
+
+__all__ = [
+    "ENCODERS",
+    "KINDS",
+    "EmbeddingEM",
+    "WeakLabels",
+    "category_texts",
+    "check_encoder",
+    "make_encoder",
+    "weak_labels",
+]

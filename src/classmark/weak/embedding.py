@@ -1,0 +1,189 @@
+"""EM among vectors: a mixture of von Mises–Fisher distributions of one concentration (Banerjee et al. 2005, section 3).
+
+Counts of terms tell little about a text of ten words, its embedding much. Every end j has a centre μ_j on the sphere
+(`centres_`), κ is `concentration`, and all ends are equally likely, so that
+
+    P(j | x) = exp(κ μ_j·x) / Σ_k exp(κ μ_k·x),    μ_j ∝ Σ_labelled λ S_ij x_i + Σ_unlabelled P(j | x_i) x_i,
+
+where S_ij is the share of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres of
+the labelled documents. Dataless learning is the case in which the labelled documents are the names of the categories.
+"""
+
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from scipy.special import softmax
+
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.decision import Decision
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import State, checked_array
+from classmark.progress import track
+
+Floats = npt.NDArray[np.float64]
+
+CERTAIN = 2.0**-53
+"""The least chance of anything else: what a chance differs from 1 by no more than rounding leaves."""
+LARGEST_CONCENTRATION = 300.0
+"""Above it the least posteriors are no numbers any more."""
+
+
+class EmbeddingEM(HierarchicalClassifier):
+    """A centre on the sphere for each category, from labelled vectors and, by EM, from unlabelled ones.
+
+    Rows of X are directions: every one is brought to length 1. A node scores the log-odds of its posterior, the sum
+    over the ends at or below it. Without unlabelled documents the centres are the means of the labelled ones.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    decision : Decision or str, optional
+        How scores become label sets; by default the best path where every labelled document has exactly one own
+        label, otherwise a threshold of 0.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    concentration : float
+        κ: how sure a difference of cosines makes, up to 300.
+    labelled_weight : float
+        How many unlabelled documents a labelled one counts as.
+    tolerance : float
+        EM ends when no centre moves further than this.
+    max_iter : int
+        The largest number of iterations.
+
+    Attributes
+    ----------
+    centres_ : array, (n_ends, n_features)
+        μ_j, unit vectors.
+    n_iter_ : int
+        The number of iterations.
+
+    Examples
+    --------
+    >>> from classmark.weak import EmbeddingEM
+    >>> X = [[1, 0], [0, 1], [5, 4], [4, 5], [0.6, 0.8]]
+    >>> model = EmbeddingEM().fit(X, ["east", "north", None, None, None])
+    >>> model.predict([[2, 1]])
+    array(['east'], dtype=object)
+    """
+
+    uses_unlabelled: ClassVar[bool] = True
+    one_place: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        concentration: float = 30.0,
+        labelled_weight: float = 1.0,
+        tolerance: float = 1e-4,
+        max_iter: int = 50,
+    ) -> None:
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.concentration = concentration
+        self.labelled_weight = labelled_weight
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        self._check_settings()
+        vectors = unit_rows(X.toarray())
+        counted = np.ones(len(vectors)) if weight is None else weight
+        taught = np.diff(own.indptr) > 0
+        shares = own[taught][:, self.ends_].toarray().astype(np.float64)
+        shares *= (counted[taught] / np.maximum(shares.sum(axis=1), 1.0))[:, None]
+        labelled = self.labelled_weight * (shares.T @ vectors[taught])
+        others = ~taught & (counted > 0)
+        self.centres_ = unit_rows(labelled)
+        self.n_iter_ = 1
+        if others.any():
+            self._iterate(labelled, vectors[others], counted[others])
+
+    def _iterate(self, labelled: Floats, vectors: Floats, weight: Floats) -> None:
+        for iteration in track(range(self.max_iter), "iterations", self.max_iter):
+            shares = self._posteriors(vectors) * weight[:, None]
+            before, self.centres_ = self.centres_, unit_rows(labelled + shares.T @ vectors)
+            self.n_iter_ = iteration + 1
+            if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
+                break
+
+    def _posteriors(self, vectors: Floats) -> Floats:
+        return np.asarray(softmax(self.concentration * (vectors @ self.centres_.T), axis=1))
+
+    def _scores(self, X: csr_array) -> Floats:
+        members = self.hierarchy_.ancestors[self.ends_].astype(np.float64)
+        chances = np.asarray(self._posteriors(unit_rows(X.toarray())) @ members)
+        with np.errstate(divide="ignore"):
+            # No chance at all, where no end is below a node, is minus infinity.
+            return np.asarray(np.log(chances) - np.log(np.maximum(1.0 - chances, CERTAIN)))
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
+
+        What all other ends add to either side is in the bias.
+        """
+        scores = self._scores(X)[:, node]
+        inside = np.asarray(self.hierarchy_.ancestors[self.ends_][:, [node]].toarray()[:, 0], dtype=bool)
+        if inside.all() or not inside.any():
+            return Contributions(csr_array(X.shape), scores)
+        vectors = unit_rows(X.toarray())
+        cosines = vectors @ self.centres_.T
+        best = np.argmax(np.where(inside, cosines, -np.inf), axis=1)
+        other = np.argmax(np.where(inside, -np.inf, cosines), axis=1)
+        terms = self.concentration * (self.centres_[best] - self.centres_[other]) * vectors
+        return Contributions(csr_array(terms), np.asarray(scores - terms.sum(axis=1)))
+
+    def _learned_state(self) -> State:
+        return {
+            "parameters": {name: getattr(self, name) for name in ALLOWED},
+            "centres": self.centres_,
+            "iterations": self.n_iter_,
+        }
+
+    def _restore(self, learned: State) -> None:
+        self.set_params(**{name: learned["parameters"][name] for name in ALLOWED})
+        self._check_settings()
+        self.centres_ = checked_array(learned, "centres", np.float64, (self.ends_.size, self.n_features_in_))
+        self.n_iter_ = int(learned["iterations"])
+
+    def _check_settings(self) -> None:
+        for name, (least, most) in ALLOWED.items():
+            value = getattr(self, name)
+            if not isinstance(value, int | float | np.number) or not least <= value <= most:
+                raise ValueError(f"{name} is {value!r}; give a number from {least:g} to {most:g}")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # scikit-learn's data are clouds of points, whose directions say little.
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+ALLOWED: dict[str, tuple[float, float]] = {
+    "concentration": (1e-6, LARGEST_CONCENTRATION),
+    "labelled_weight": (1e-6, 1e9),
+    "tolerance": (0.0, 2.0),
+    "max_iter": (1, 10**9),
+}
+"""What the settings may be."""
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """Bring every row to length 1; zeros stay.
+
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
+    """
+    # The largest number first: squares of very large and very small ones are no numbers any more.
+    largest = np.abs(vectors).max(axis=1, keepdims=True, initial=0.0)
+    vectors = np.divide(vectors, largest, out=np.zeros_like(vectors, dtype=np.float64), where=largest > 0)
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.asarray(np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0))

@@ -1,0 +1,118 @@
+"""`train --weak`: from texts and descriptions to a model, without a label."""
+
+import json
+
+import pytest
+
+from classmark import TextClassifier, service
+from classmark.service import Recipe
+
+TEXTS = [
+    "An owl hoots at night",
+    "The owl hunts mice at night",
+    "A gull cries over the sea",
+    "Gulls follow ships at sea",
+    "hoots at night again",
+    "ships cry at sea",
+    "",
+]
+
+
+@pytest.fixture
+def data(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rows = [{"id": str(i), "text": text, "labels": None} for i, text in enumerate(TEXTS)]
+    (folder / "docs.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (folder / "hierarchy.tsv").write_text("ROOT\tB\nB\tB1\nB\tB2\n")
+    (tmp_path / "weak.tsv").write_text("B1\towl night\nB2\tgull sea\n")
+    return tmp_path
+
+
+def trained(data, **recipe):
+    settings = {"growth_min_df": 1}
+    return service.train(
+        str(data / "data"), str(data / "model"), Recipe("pcem-plus", settings, weak=str(data / "weak.tsv"), **recipe)
+    )
+
+
+def test_learns_without_a_label(data):
+    result = trained(data)
+    assert (result["encoder"], result["without_similarity"]) == ("terms", 1)
+    assert result["labelled"] == 4
+    assert result["weakly_labelled"] == pytest.approx(4 / 7)
+    model = TextClassifier.load(result["model"])
+    assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]] or list(model.predict(["mice", "ships"])) == [
+        "B1",
+        "B2",
+    ]
+
+
+def test_labels_that_are_there_are_not_used_and_that_is_said(data):
+    model = TextClassifier.load(trained(data)["model"])
+    path = data / "data" / "docs.jsonl"
+    path.write_text(path.read_text().replace("null", '["B2"]'))
+    with pytest.warns(UserWarning, match="the labels of 7 documents are not used"):
+        again = TextClassifier.load(trained(data, encoder="terms")["model"])
+    assert again.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
+
+
+def test_the_file_alone_gives_a_flat_hierarchy(data):
+    (data / "data" / "hierarchy.tsv").unlink()
+    assert TextClassifier.load(trained(data)["model"]).hierarchy_.names == ("B1", "B2")
+
+
+@pytest.mark.parametrize("method", ["pcem", "pcem-plus"])
+def test_names_alone_are_compared_by_stems_whatever_the_method_reads(data, method):
+    (data / "data" / "nodes.tsv").write_text("B1\towls\nB2\tgulls\n")
+    result = service.train(str(data / "data"), str(data / "model"), Recipe(method, encoder="terms"))
+    assert result["labelled"] == 4
+
+
+@pytest.mark.parametrize(
+    ("recipe", "words"),
+    [
+        ({"encoder": "nonsense"}, "encoder 'nonsense' does not exist"),
+        ({"label_rate": 0.5}, "weak labels take the place of labels; leave the label rate out"),
+        ({"names": True}, "leave the names out"),
+        ({"calibration": "platt"}, "calibration=platt learns from labels"),
+        ({"min_similarity": 3.0}, "min_similarity is 3.0"),
+    ],
+)
+def test_bad_recipes(data, recipe, words):
+    with pytest.raises(ValueError, match=words):
+        trained(data, **recipe)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("", "weak.tsv: no category is described"),
+        ("B9\towls\n", "weak.tsv:1: the category 'B9' is not in the hierarchy"),
+    ],
+)
+def test_bad_files(data, content, words):
+    (data / "weak.tsv").write_text(content)
+    with pytest.raises(ValueError, match=words):
+        trained(data)
+
+
+def test_a_similarity_needs_weak_labels(data):
+    with pytest.raises(ValueError, match="means nothing without weak labels"):
+        service.train(str(data / "data"), str(data / "model"), Recipe(min_similarity=0.2))
+
+
+def test_nothing_says_which_categories_there_are(data):
+    (data / "data" / "hierarchy.tsv").unlink()
+    with pytest.raises(ValueError, match="nothing says which categories there are"):
+        service.train(str(data / "data"), str(data / "model"), Recipe("pcem", encoder="terms"))
+
+
+@pytest.mark.filterwarnings("ignore:the labels of .* are not used")
+def test_newsgroups_without_a_label(corpora, tmp_path):
+    folder = corpora / "newsgroups20"
+    recipe = Recipe("pcem-plus", weak=str(folder / "label_descriptions.tsv"), encoder="terms")
+    result = service.train(str(folder), str(tmp_path / "model"), recipe)
+    found = service.evaluate(TextClassifier.load(result["model"]), service.read(str(folder)).select(["test"]))
+    assert found["nodes"]["micro_f1"] >= 0.75
+    assert found["nodes"]["macro_f1"] >= 0.66
