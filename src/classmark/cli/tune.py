@@ -37,6 +37,7 @@ def tune(
     setting: options.Setting = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    names: Annotated[bool, typer.Option("--names", help="Learn from the categories' names too.")] = False,
     json: options.Json = False,
     *,
     reading: "CorpusOptions",
@@ -48,8 +49,8 @@ def tune(
         result = service.tune_and_train(
             data,
             output,
-            service.Recipe(method, options.settings_of(setting), None, decision, seed, jobs),
-            values={name: text.split(",") for name, text in options.settings_of(values).items()},
+            service.Recipe(method, options.settings_of(setting), None, decision, seed, jobs, names=names),
+            values=values_of(values),
             search=search,
             measure=measure,
             validation=validation,
@@ -65,3 +66,18 @@ def tune(
         return
     console.print_fields(result)
     typer.echo(f"\n{table}")
+
+
+def values_of(given: list[str] | None) -> dict[str, list[str]]:
+    """Read the values to try, `name=value,value`.
+
+    >>> values_of(["k=5,10"])
+    {'k': ['5', '10']}
+    """
+    found = {}
+    for text in given or []:
+        name, equals, values = text.partition("=")
+        if not equals or not name:
+            raise ValueError(f"--try {text}: write it as name=value,value")
+        found[name] = values.split(",")
+    return found

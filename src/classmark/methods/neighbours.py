@@ -17,6 +17,7 @@ Terms = Annotated[
     Annotated[int, Meta(ge=1)] | None,
     Meta(description="look only at documents with one of so many of the heaviest terms; none: at all"),
 ]
+Thresholds = Annotated[str, Meta(description="the share of the best score a label needs, by rank, as in 1/0.6/0.4")]
 
 
 class NeighbourSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -59,9 +60,7 @@ class BM25Settings(NeighbourSettings, frozen=True, kw_only=True):
         Literal["okapi", "printed"], Meta(description="BM25 by Okapi, or as printed, where counts never saturate")
     ] = "okapi"
     terms: Terms = None
-    thresholds: Annotated[
-        str, Meta(description="the share of the best score a label needs, by rank, as in 1/0.6/0.4")
-    ] = "1/0.6/0.4"
+    thresholds: Thresholds = "1/0.7/0.7"
 
     def _parameters(self) -> dict[str, Any]:
         given = msgspec.structs.asdict(self)
@@ -77,6 +76,7 @@ class HierarchicalSettings(BM25Settings, frozen=True, kw_only=True):
 
     estimator: ClassVar[str] = "HierarchicalKNN"
 
+    thresholds: Thresholds = "1/0.9/0.9"
     decay: Annotated[float, Meta(ge=0, le=1, description="what is left of a vote one level further up")] = 0.7
     ancestors: Annotated[float, Meta(ge=0, description="how much votes for the parents count")] = 0.5
     centroid: Annotated[float, Meta(ge=0, description="how much the cosine with the centroid counts")] = 1.0
@@ -101,7 +101,15 @@ def thresholds_of(text: str) -> tuple[float, ...]:
 
 
 WORDS = TextSettings(weighting="counts", norm=None, stemmer=None)
-PAPER: dict[str, Any] = {"k": 50, "alpha": 0.75, "bm25_k1": 6.0, "bm25_b": 0.75, "scoring": "printed", "terms": 3}
+PAPER: dict[str, Any] = {
+    "k": 50,
+    "alpha": 0.75,
+    "bm25_k1": 6.0,
+    "bm25_b": 0.75,
+    "scoring": "printed",
+    "terms": 3,
+    "thresholds": "1/0.6/0.4",
+}
 """As in `classmark.neighbours.bm25.PRESETS`, which is not imported before it is needed."""
 
 NEIGHBOURS = (

@@ -94,9 +94,7 @@ class NeighbourClassifier(HierarchicalClassifier):
         candidates = self._candidates(X)
         found = self._neighbours(X)
         return [
-            self._voters_of(_only(found, row), int(end))
-            if end >= 0 and candidates[row, end] > 0
-            else []
+            self._voters_of(_only(found, row), int(end)) if end >= 0 and candidates[row, end] > 0 else []
             for row, end in enumerate(self._end_of(candidates, position))
         ]
 

@@ -17,6 +17,7 @@ from classmark.neighbours.centroids import families_of
 from classmark.neighbours.pairs import arrays_of, find
 
 Floats = npt.NDArray[np.float64]
+SAME = 1e-9
 OWN, PARENTS = 20.0, 100.0
 """μ and ν: how many words the parents' and the collection's distributions count for."""
 
@@ -123,11 +124,11 @@ def odds_of_words(model: Counts, counts: csr_array, node: int) -> Floats:
 
 
 def spans(candidates: csr_array, values: Floats) -> tuple[Floats, Floats]:
-    """Give the lowest value among each document's candidates, and how far the highest is above it, at least 1e-9.
+    """Give the lowest value among each document's candidates, and how far the highest is above it, 1 where it is not.
 
     >>> low, span = spans(csr_array([[1.0, 1.0], [0.0, 1.0]]), np.array([2.0, 5.0, 4.0]))
     >>> low.tolist(), span.tolist()
-    ([2.0, 4.0], [3.0, 1e-09])
+    ([2.0, 4.0], [3.0, 1.0])
     """
     rows = np.repeat(np.arange(candidates.shape[0]), np.diff(candidates.indptr))
     low, high = np.full(candidates.shape[0], np.inf), np.full(candidates.shape[0], -np.inf)
@@ -135,4 +136,5 @@ def spans(candidates: csr_array, values: Floats) -> tuple[Floats, Floats]:
     np.maximum.at(high, rows, values)
     empty = np.diff(candidates.indptr) == 0
     low[empty] = high[empty] = 0.0
-    return low, np.maximum(high - low, 1e-9)
+    # Less than that is a difference of the last digits, which says nothing.
+    return low, np.where(high - low > SAME, high - low, 1.0)

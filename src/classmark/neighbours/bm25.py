@@ -89,7 +89,7 @@ class BM25KNN(NeighbourClassifier):
         b: float = 0.75,
         scoring: str = "okapi",
         terms: int | None = None,
-        thresholds: tuple[float, ...] = (1.0, 0.6, 0.4),
+        thresholds: tuple[float, ...] = (1.0, 0.7, 0.7),
         n_jobs: int | None = None,
     ) -> None:
         super().__init__(hierarchy=hierarchy, decision=decision, calibration=calibration, n_jobs=n_jobs)

@@ -75,7 +75,7 @@ class HierarchicalKNN(BM25KNN):
         b: float = 0.75,
         scoring: str = "okapi",
         terms: int | None = None,
-        thresholds: tuple[float, ...] = (1.0, 0.6, 0.4),
+        thresholds: tuple[float, ...] = (1.0, 0.9, 0.9),
         decay: float = 0.7,
         ancestors: float = 0.5,
         centroid: float = 1.0,

@@ -1,0 +1,207 @@
+"""A validation cut, and what a method's settings are worth on it."""
+
+import time
+import zlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.data import Corpus
+from classmark.data.names import name_documents
+from classmark.hierarchy import Hierarchy, Name
+from classmark.labels import encode
+from classmark.methods import find_method
+from classmark.metrics import cosine_accuracy, summarise
+from classmark.text import TextSettings
+
+Rows = npt.NDArray[np.intp]
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What settings were worth: the score, on how many training documents, and the processor's seconds it took."""
+
+    settings: dict[str, Any]
+    documents: int
+    score: float
+    seconds: float
+
+    @property
+    def key(self) -> str:
+        """What two trials of the same thing have in common."""
+        return trial_key(self.settings, self.documents)
+
+
+def trial_key(settings: Mapping[str, Any], documents: int) -> str:
+    """Name a trial, whatever the order of its settings.
+
+    >>> trial_key({"k": 5, "alpha": 1.0}, 9)
+    '[9,{"alpha":1.0,"k":5}]'
+    """
+    return msgspec.json.encode([documents, dict(settings)], order="deterministic").decode()
+
+
+MEASURES: dict[str, Callable[[dict[str, Any]], float]] = {
+    "first": lambda found: found["first"]["accuracy"],
+    "first-hf": lambda found: found["first"]["hf"],
+    "first-mean": lambda found: (found["first"]["accuracy"] + found["first"]["hf"]) / 2,
+    "hf": lambda found: found["hierarchical"]["hf"],
+    "micro-f1": lambda found: found["leaves"]["micro_f1"],
+    "macro-f1": lambda found: found["leaves"]["macro_f1"],
+    "cosine": lambda found: found["cosine"],
+}
+"""What settings can be chosen by: accuracy or hF of the best category, the mean of both, or measures of label sets."""
+
+
+def check_measure(name: str) -> None:
+    """Refuse a measure that does not exist."""
+    if name not in MEASURES:
+        raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(MEASURES)}")
+
+
+def validation_cut(labels: csr_array, size: int, seed: int = 0) -> tuple[Rows, Rows]:
+    """Draw documents to validate on, and give the others and them, both in order.
+
+    A document whose label no other one has stays: nothing could be learned of it from the others.
+
+    Examples
+    --------
+    >>> labels = csr_array([[1, 0], [1, 0], [0, 1]])
+    >>> learned, held_out = validation_cut(labels, 2)
+    >>> learned.size, held_out.size, 2 in learned
+    (2, 1, True)
+    """
+    left = np.bincount(labels.indices, minlength=labels.shape[1])
+    held_out: list[int] = []
+    for row in np.random.default_rng(seed).permutation(labels.shape[0]):
+        own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+        if len(held_out) < size and (left[own] > 1).all():
+            left[own] -= 1
+            held_out.append(int(row))
+    chosen = np.sort(np.array(held_out, dtype=np.intp))
+    return np.setdiff1d(np.arange(labels.shape[0]), chosen), chosen
+
+
+class TuningProblem:
+    """A method, labelled documents, and the cut that its settings are measured on.
+
+    Parameters
+    ----------
+    corpus : Corpus
+        The training documents; those that are not labelled are left out.
+    method : str
+        A name of the table of methods.
+    measure : str
+        What to choose by, one of `MEASURES`.
+    size : int, optional
+        How many documents to validate on; by default a tenth, and at most 3,000, as in the paper.
+    fixed : mapping, optional
+        Settings that differ from the method's defaults in every trial.
+    decision : str, optional
+        How scores become label sets, where the measure asks for them.
+    names : bool
+        Learn from the categories' names too, in every trial.
+    seed : int
+        What the cut, the method and a random search are drawn by.
+
+    Examples
+    --------
+    >>> from classmark import load_docstrings
+    >>> problem = TuningProblem(load_docstrings().select(["train"]), "knn-bm25")
+    >>> problem.learned.size, problem.held_out.size
+    (2878, 319)
+    >>> 0 < problem.trial({"k": 3}).score < 1
+    True
+    """
+
+    def __init__(
+        self,
+        corpus: Corpus,
+        method: str,
+        *,
+        measure: str = "hf",
+        size: int | None = None,
+        fixed: Mapping[str, Any] | None = None,
+        decision: str | None = None,
+        names: bool = False,
+        seed: int = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        check_measure(measure)
+        rows = [row for row, labels in enumerate(corpus.labels) if labels is not None]
+        if len(rows) < 2:
+            raise ValueError(f"{corpus.source}: {len(rows)} labelled document(s); tuning cuts them in two")
+        self.method = find_method(method)
+        self.fixed = dict(fixed or {})
+        self.method.configure(self.fixed)
+        self.measure, self.decision, self.seed, self.n_jobs = measure, decision, seed, n_jobs
+        self.ids = [corpus.ids[row] for row in rows]
+        self.documents = [corpus.documents[row] for row in rows]
+        self.labels = [list(corpus.labels[row] or []) for row in rows]
+        encoded = encode(self.labels, corpus.hierarchy)
+        self.hierarchy: Hierarchy = encoded.hierarchy
+        self.truth = self.hierarchy.own(self.hierarchy.close(encoded.indicator))
+        wanted = min(3000, max(1, len(rows) // 10)) if size is None else size
+        self.learned, self.held_out = validation_cut(self.truth, wanted, seed)
+        if not self.held_out.size:
+            raise ValueError(f"{corpus.source}: every document has a label that no other has; nothing to validate on")
+        self.names = names
+        titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
+        learned = _take(self.labels, self.learned)
+        self.extra, self.extra_labels = name_documents(self.hierarchy, learned, titles) if names else ([], [])
+        self._texts: dict[TextSettings, tuple[csr_array, csr_array]] = {}
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Say what makes trials comparable; a record of another problem is not taken up."""
+        digest = zlib.crc32(msgspec.json.encode([self.ids, self.labels]))
+        return {
+            "method": self.method.name,
+            "measure": self.measure,
+            "decision": self.decision,
+            "names": self.names,
+            "fixed": {name: str(value) for name, value in self.fixed.items()},
+            "seed": self.seed,
+            "validation": int(self.held_out.size),
+            "documents": digest,
+        }
+
+    def trial(self, settings: Mapping[str, Any], documents: int | None = None) -> Trial:
+        """Train with some settings, on the first so many of the shuffled documents, and measure on the cut."""
+        learner, text = self.method.configure(self.fixed | dict(settings))
+        start = time.process_time()
+        seen = self._subset(documents)
+        counts, asked = self._counts(text)
+        weighting = text.term_weighting()
+        classifier = learner.build(self.seed, self.n_jobs).set_params(hierarchy=self.hierarchy)
+        if self.decision is not None:
+            classifier.set_params(decision=self.decision)
+        # The names come after the documents, and belong to every part of them.
+        rows = np.append(seen, self.learned.size + np.arange(len(self.extra)))
+        labels = [*_take(self.labels, self.learned[seen]), *self.extra_labels]
+        classifier.fit(weighting.fit_transform(counts[rows]), labels)
+        X = csr_array(weighting.transform(asked))
+        predicted = classifier.predict_indicator(X)
+        found = summarise(self.truth[self.held_out], predicted, classifier.predict_first(X), self.hierarchy)
+        found["cosine"] = cosine_accuracy(self.truth[self.held_out], self.hierarchy.own(predicted))
+        score = MEASURES[self.measure](found)
+        return Trial(dict(settings), int(seen.size), float(score), time.process_time() - start)
+
+    def _subset(self, documents: int | None) -> Rows:
+        size = self.learned.size
+        count = size if documents is None else min(documents, size)
+        return np.sort(np.random.default_rng(self.seed).permutation(size)[:count])
+
+    def _counts(self, text: TextSettings) -> tuple[csr_array, csr_array]:
+        """Count the words of both parts, once for each way to read text."""
+        if text not in self._texts:
+            vectoriser = text.vectoriser()
+            counts = vectoriser.fit_transform([*_take(self.documents, self.learned), *self.extra])
+            self._texts[text] = counts, vectoriser.transform(_take(self.documents, self.held_out))
+        return self._texts[text]
+
+
+def _take(values: Sequence[Any], rows: Rows) -> list[Any]:
+    return [values[row] for row in rows]

@@ -1,0 +1,184 @@
+"""The ways to look for settings."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from classmark.methods import find_method
+from classmark.progress import tell
+from classmark.tuning.problem import Trial, TuningProblem, trial_key
+from classmark.tuning.record import Record
+
+Space = Mapping[str, Sequence[Any]]
+Run = Callable[[dict[str, Any], int | None], Trial]
+
+_BM25: dict[str, Sequence[Any]] = {
+    "k": (10, 20, 30, 40, 50, 60),
+    "alpha": (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0),
+    "bm25_k1": (0.5, 0.9, 1.2, 2.0, 6.0),
+    "bm25_b": (0.25, 0.5, 0.75, 1.0),
+    "thresholds": ("1", "1/0.9/0.9", "1/0.8/0.8", "1/0.7/0.7", "1/0.6/0.4", "1/0.5/0.5"),
+}
+SPACES: dict[str, Space] = {
+    "knn-overlap": {"k": (3, 5, 10, 20), "n_labels": (1, 2, 3)},
+    "knn-bm25": _BM25,
+    "knn-bm25-paper": _BM25,
+    "knn-bm25-hier": {
+        "centroid": (0.0, 0.5, 1.0, 1.5, 2.0),
+        "ancestors": (0.0, 0.3, 0.5, 0.7, 1.0),
+        "descent": (None, 3.0, 4.0, 5.0, 6.0, 8.0),
+        "decay": (0.5, 0.6, 0.7, 0.8),
+        "borrow": (0.0, 0.5, 1.0, 1.5, 2.0),
+        "bayes": (0.0, 0.1, 0.2),
+        **_BM25,
+    },
+    "linear-svm": {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
+    "logistic": {"C": (0.3, 1.0, 3.0, 10.0, 30.0)},
+}
+"""What is looked through by default."""
+
+
+def check_space(method: str, space: Space) -> None:
+    """Refuse a setting that the method does not have, or a value that it may not have.
+
+    >>> check_space("knn-bm25", {"k": [0]})
+    Traceback (most recent call last):
+    ValueError: setting k=0: must be a whole number from 1
+    """
+    if not space:
+        raise ValueError(f"nothing to tune: say which values the settings of {method} may have, as in C=0.1,1,10")
+    for name, values in space.items():
+        if not values:
+            raise ValueError(f"setting {name} has no values to try; give some")
+        for value in values:
+            find_method(method).configure({name: value})
+
+
+def coordinates(space: Space, start: dict[str, Any], run: Run, rounds: int) -> Trial:
+    """Change one setting at a time, keeping its best value, until a round through all of them changes nothing.
+
+    Of equal scores the value found first stays.
+    """
+    best = run(start, None)
+    for _ in range(rounds):
+        before = best
+        for name, values in space.items():
+            for value in values:
+                trial = run(best.settings | {name: value}, None)
+                best = trial if trial.score > best.score else best
+        if best == before:
+            break
+    return best
+
+
+def halving(space: Space, run: Run, documents: int, n_candidates: int, factor: int, seed: int) -> Trial:
+    """Try many settings on few documents, and the best part of them on `factor` times as many, and so on to the end."""
+    candidates = list(_drawn(space, n_candidates, seed))
+    n_rungs = 1
+    while factor**n_rungs < len(candidates):
+        n_rungs += 1
+    for rung in reversed(range(1, n_rungs + 1)):
+        size = max(1, documents // factor**rung)
+        trials = [run(settings, size) for settings in candidates]
+        # Stable: of equal scores the one drawn first.
+        order = np.argsort([-trial.score for trial in trials], kind="stable")
+        candidates = [candidates[place] for place in order[: max(1, len(candidates) // factor)]]
+    trials = [run(settings, None) for settings in candidates]
+    return max(trials, key=lambda trial: trial.score)
+
+
+def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Draw different combinations, all of them where there are no more."""
+    random = np.random.default_rng(seed)
+    total = int(np.prod([float(len(values)) for values in space.values()]))
+    seen: set[str] = set()
+    while len(seen) < min(count, total):
+        settings = {name: values[int(random.integers(len(values)))] for name, values in space.items()}
+        key = trial_key(settings, 0)
+        if key not in seen:
+            seen.add(key)
+            yield settings
+
+
+SEARCHES = ("coordinates", "halving")
+
+
+def check_search(name: str) -> None:
+    """Refuse a way to look that does not exist."""
+    if name not in SEARCHES:
+        raise ValueError(f"search {name!r} does not exist; choose one of {', '.join(SEARCHES)}")
+
+
+def tune(
+    problem: TuningProblem,
+    space: Space | None = None,
+    *,
+    search: str = "coordinates",
+    record: Record | None = None,
+    rounds: int = 3,
+    n_candidates: int = 27,
+    factor: int = 3,
+) -> tuple[Trial, list[Trial]]:
+    """Look for the best settings of a method.
+
+    Parameters
+    ----------
+    problem : TuningProblem
+        What a trial is.
+    space : mapping of setting to values, optional
+        What to look through, in this order; by default that of the method in `SPACES`.
+    search : "coordinates" or "halving"
+        One setting after the other, from the method's defaults; or successive halving of random combinations.
+    record : Record, optional
+        Trials that are in there are not run again, and new ones go in.
+    rounds : int
+        How often `coordinates` goes through all settings at most.
+    n_candidates, factor : int
+        How many combinations `halving` draws, and which part of them stays each time.
+
+    Returns
+    -------
+    best : Trial
+        The best one on all documents.
+    trials : list of Trial
+        All, in the order asked for, each once.
+
+    Examples
+    --------
+    >>> from classmark import load_docstrings
+    >>> problem = TuningProblem(load_docstrings().select(["train"]), "knn-bm25", measure="first")
+    >>> best, trials = tune(problem, {"k": [1, 5]}, rounds=1)
+    >>> [trial.settings for trial in trials]
+    [{}, {'k': 1}, {'k': 5}]
+    >>> best.score == max(trial.score for trial in trials)
+    True
+    """
+    check_search(search)
+    if rounds < 1 or n_candidates < 1 or factor < 2:
+        given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
+        raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
+    space = SPACES.get(problem.method.name, {}) if space is None else space
+    check_space(problem.method.name, space)
+    kept = record if record is not None else Record(None, problem.fingerprint())
+    asked: dict[str, Trial] = {}
+
+    def run(settings: dict[str, Any], documents: int | None) -> Trial:
+        size = int(problem.learned.size if documents is None else min(documents, problem.learned.size))
+        # As they come back from a file: a tuple would be a list there.
+        settings = msgspec.json.decode(msgspec.json.encode(settings))
+        trial = kept.find(settings, size)
+        if trial is None:
+            trial = problem.trial(settings, size)
+            kept.add(trial)
+        asked.setdefault(trial.key, trial)
+        tell("trials", len(asked), None)
+        return trial
+
+    best = (
+        coordinates(space, {}, run, rounds)
+        if search == "coordinates"
+        else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
+    )
+    return best, list(asked.values())

@@ -1,0 +1,71 @@
+"""Trials as a table and as a plot."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from classmark.persistence import check_writable
+from classmark.tuning.problem import Trial
+
+
+def table_of_trials(trials: Sequence[Trial], top: int | None = None) -> str:
+    """Give trials as a Markdown table, best first; of equal scores, that on more documents, then the earlier one.
+
+    Examples
+    --------
+    >>> print(table_of_trials([Trial({"k": 5}, 90, 0.5, 0.1), Trial({"k": 9}, 90, 0.75, 0.1)]))
+    | score | documents | seconds | settings |
+    |---|---|---|---|
+    | .7500 | 90 | 0.1 | k=9 |
+    | .5000 | 90 | 0.1 | k=5 |
+    """
+    ordered = sorted(trials, key=lambda trial: (-trial.score, -trial.documents))[:top]
+    lines = ["| score | documents | seconds | settings |", "|---|---|---|---|"]
+    for trial in ordered:
+        written = " ".join(f"{name}={value_in_words(value)}" for name, value in trial.settings.items()) or "(defaults)"
+        score = f"{trial.score:.4f}".removeprefix("0")
+        lines.append(f"| {score} | {trial.documents} | {trial.seconds:.1f} | {written} |")
+    return "\n".join(lines)
+
+
+def value_in_words(value: Any) -> str:
+    """Write a setting's value as the command line takes it.
+
+    >>> value_in_words(None), value_in_words(0.5)
+    ('none', '0.5')
+    """
+    return "none" if value is None else str(value)
+
+
+def plot_trials(trials: Sequence[Trial], path: str | Path) -> None:
+    """Draw the scores of all values tried, a panel a setting, into an image file such as `trials.svg`.
+
+    A point is a trial on all documents; the line joins the best one of each value.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ImportError("plots need matplotlib; pip install 'classmark[report]'") from None
+    check_writable(Path(path))
+    most = max(trial.documents for trial in trials)
+    whole = [trial for trial in trials if trial.documents == most]
+    names = list(dict.fromkeys(name for trial in whole for name in trial.settings))
+    figure = Figure(figsize=(3.2 * max(1, len(names)), 3), layout="constrained")
+    for place, name in enumerate(names or ["(defaults)"], 1):
+        axes = figure.add_subplot(1, max(1, len(names)), place, title=name, ylabel="score" if place == 1 else None)
+        scores: dict[str, list[float]] = {}
+        for trial in sorted(whole, key=lambda one: _sortable(one.settings.get(name))):
+            value = value_in_words(trial.settings[name]) if name in trial.settings else "default"
+            scores.setdefault(value, []).append(trial.score)
+        for value, found in scores.items():
+            axes.plot([value] * len(found), found, ".", color="tab:blue", alpha=0.4)
+        axes.plot(list(scores), [max(found) for found in scores.values()], color="tab:blue")
+        axes.tick_params(axis="x", rotation=60)
+    figure.savefig(path, metadata={"Date": None} if Path(path).suffix == ".svg" else None)
+
+
+def _sortable(value: Any) -> tuple[int, float, str]:
+    """Put what is not given first, then numbers by size, then words."""
+    if value is None:
+        return 0, 0.0, ""
+    return (1, float(value), "") if isinstance(value, int | float) else (2, 0.0, str(value))

@@ -1,0 +1,38 @@
+import pytest
+
+ARGUMENTS = ("-m", "knn-bm25", "--try", "k=1,2", "--try", "alpha=1,2", "--validation", "2")
+
+
+def test_the_model_is_that_of_training_with_the_best_settings(run, animals):
+    said = run("tune", animals, "-o", "tuned", *ARGUMENTS, "--json").json
+    assert said["validation"] == 2
+    assert said["record"] == "tuned.trials.jsonl"
+    settings = [part for name, value in said["settings"].items() for part in ("--set", f"{name}={value}")]
+    run("train", animals, "-o", "trained", "-m", "knn-bm25", *settings)
+    figures = [run("evaluate", model, animals, "--json").json for model in ("tuned", "trained")]
+    assert figures[0] == figures[1]
+
+
+def test_it_is_taken_up_again(run, refused, animals):
+    first = run("tune", animals, "-o", "tuned", *ARGUMENTS)
+    again = run("tune", animals, "-o", "tuned", *ARGUMENTS)
+    assert "| score |" in first.out
+    assert [line for line in again.out.splitlines() if line.startswith("|")] == [
+        line for line in first.out.splitlines() if line.startswith("|")
+    ]
+    assert "of another search (seed)" in refused("tune", animals, "-o", "tuned", *ARGUMENTS, "--seed", "1")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-m", "majority"], "nothing to tune: say which values the settings of majority may have, as in C=0.1,1,10"),
+        (["-m", "knn-bm25", "--try", "k=0"], "setting k=0: must be a whole number from 1"),
+        (["-m", "knn-bm25", "--try", "k"], "--try k: write it as name=value,value"),
+        (["-m", "knn-bm25", "--measure", "luck"], "measure 'luck' does not exist"),
+        (["-m", "knn-bm25", "--search", "luck"], "search 'luck' does not exist"),
+        (["-m", "knn"], "method 'knn' does not exist"),
+    ],
+)
+def test_asked_wrongly(refused, animals, arguments, message):
+    assert message in refused("tune", animals, "-o", "tuned", *arguments)
