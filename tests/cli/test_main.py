@@ -10,7 +10,10 @@ import typer
 
 import classmark
 
-COMMANDS = ["demo", "train", "predict", "evaluate", "compare", "explain", "info", "convert", "methods", "datasets"]
+COMMANDS = [
+    *("demo", "train", "predict", "evaluate", "compare", "tune", "explain"),
+    *("info", "convert", "methods", "datasets", "index", "reproduce"),
+]
 STOPPED = b"classmark: interrupted; files are as they were before\n"
 HEAVY = ("sklearn", "scipy", "numba", "joblib")
 

@@ -34,7 +34,13 @@ def test_the_papers_are_listed_with_what_they_need(run, inside):
 
 def test_the_list_as_json(run):
     listed = run("reproduce", "--json").json
-    assert [paper["paper"] for paper in listed] == ["adaboost_mh_kr_2000", "treeboost_mh_2006"]
+    assert [paper["paper"] for paper in listed] == [
+        "adaboost_mh_kr_2000",
+        "consistent_global_2006",
+        "lshtc_knn_2014",
+        "path_prediction_2019",
+        "treeboost_mh_2006",
+    ]
     assert listed[0]["tables"][1]["corpora"]["reuters90"].startswith("needs the corpus reuters90")
 
 
@@ -117,7 +123,10 @@ method.learn = stopping
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["nonsense"], "no paper is called 'nonsense'; there is adaboost_mh_kr_2000, treeboost_mh_2006"),
+        (
+            ["nonsense"],
+            "no paper is called 'nonsense'; there is adaboost_mh_kr_2000, consistent_global_2006, lshtc_knn_2014",
+        ),
         (["treeboost_mh_2006", "2"], "treeboost_mh_2006 has no table '2' here; there is table_1"),
         (["treeboost_mh_2006", "--data", "nowhere"], "nowhere: no such folder"),
         (["treeboost_mh_2006", "--write", "nowhere"], "nowhere: no such folder; make it first"),

@@ -67,6 +67,7 @@ class TreeBoostMH(TopDownClassifier):
     per = "node"
     sharpness = 1.0
     prune = 0.0
+    _merged: LinearBank | None
 
     def __init__(
         self,
@@ -110,22 +111,25 @@ class TreeBoostMH(TopDownClassifier):
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         self._check()
         self._learner()._check(X)
-        self._merged: LinearBank | None = None
         super()._learn(X, own, weight)
+        self._merge()
 
     def _bank(self) -> LinearBank | None:
-        """Give the hypotheses of all nodes, merged by pivot, as one sparse matrix: so thousands of nodes are quick."""
-        if self._merged is None and self.models_ is not None:
+        return self._merged
+
+    def _merge(self) -> None:
+        """Put the hypotheses of all nodes, merged by pivot, into one sparse matrix: so thousands of nodes are quick."""
+        self._merged = self.bank_
+        if self.models_ is not None:
             models = [_linear(model) for model in self.models_]
             self._merged = LinearBank.gather(models, self.n_features_in_, 0.0, np.float64)
-        return self.bank_ if self._merged is None else self._merged
 
     def _read(self, X: csr_array) -> csr_array:
         return presence(X)
 
     def _restore(self, learned: State) -> None:
-        self._merged = None
         super()._restore(learned)
+        self._merge()
 
     def node_scores_at(self, X: Any, rounds: Iterable[int]) -> Iterator[npt.NDArray[np.float64]]:
         """Score every node as if boosting had ended after each of some rounds, given in rising order."""

@@ -3,15 +3,21 @@
 `global-adaboost` and `local-adaboost` are the two approaches that consistent_global_2006 compares.
 """
 
-from typing import Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
+from classmark.decision import Decision, Threshold
 from classmark.linear import HierCost
 from classmark.methods.boosting import PRESENCE, BoostingSettings
 from classmark.methods.settings import LearnerSettings, Method
 from classmark.strategies import ConsistentClassifier, TopDownClassifier
+from classmark.strategies.consistent import THRESHOLDS
+
+if TYPE_CHECKING:
+    from classmark.boosting import AdaBoostMH
 
 
 class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -29,13 +35,25 @@ class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
         return ConsistentClassifier(learner, n_jobs=n_jobs)
 
 
-class GlobalAdaBoostSettings(BoostingSettings, frozen=True, kw_only=True):
-    """Settings of `global-adaboost`."""
+class ThresholdSettings(BoostingSettings, frozen=True, kw_only=True):
+    """What the two approaches over AdaBoost.MH have in common."""
 
     threshold: Annotated[
         Literal["tuned-on-training", "tuned", "tuned-per-node-on-training", "tuned-per-node"] | float | None,
         Meta(description="the score that accepts a category, or how it is learned; none: the best path, or 0"),
     ] = "tuned-on-training"
+
+    def booster(self, random_state: int | None, n_jobs: int | None) -> "AdaBoostMH":
+        """Give the AdaBoost.MH that learns, imported here because numba takes its time."""
+        from classmark.boosting import AdaBoostMH
+
+        settings = {name: getattr(self, name) for name in BoostingSettings.__struct_fields__}
+        return AdaBoostMH(**settings, random_state=random_state, n_jobs=n_jobs)
+
+
+class GlobalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
+    """Settings of `global-adaboost`."""
+
     relabel: Annotated[
         Literal["average", "minimum", "product", "filter", "close", "likelihood"],
         Meta(description="how inconsistent answers are made consistent"),
@@ -43,24 +61,26 @@ class GlobalAdaBoostSettings(BoostingSettings, frozen=True, kw_only=True):
 
     def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
         """Give the global approach over AdaBoost.MH."""
-        from classmark.boosting import AdaBoostMH
-
-        settings = msgspec.structs.asdict(self)
-        answers = {name: settings.pop(name) for name in ("threshold", "relabel")}
-        booster = AdaBoostMH(**settings, n_jobs=n_jobs, random_state=random_state)
-        return ConsistentClassifier(booster, **answers, n_jobs=n_jobs)
+        booster = self.booster(random_state, n_jobs)
+        return ConsistentClassifier(booster, threshold=self.threshold, relabel=self.relabel, n_jobs=n_jobs)
 
 
-class LocalAdaBoostSettings(BoostingSettings, frozen=True, kw_only=True):
+class LocalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
     """Settings of `local-adaboost`."""
 
     def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
         """Give the local approach over AdaBoost.MH."""
-        from classmark.boosting import AdaBoostMH
-
         # Nodes are learned several at a time, so that a booster has one thread.
-        booster = AdaBoostMH(**msgspec.structs.asdict(self), random_state=random_state)
-        return TopDownClassifier(booster, negatives="subtree", inner="reach", n_jobs=n_jobs)
+        booster = self.booster(random_state, None)
+        return TopDownClassifier(booster, negatives="subtree", inner="reach", decision=self._decision(), n_jobs=n_jobs)
+
+    def _decision(self) -> Decision | None:
+        """Give a decision by the threshold; on the way down scores only fall, so that all rules agree."""
+        if self.threshold is None:
+            return None
+        if isinstance(self.threshold, str):
+            return replace(THRESHOLDS[self.threshold], consistency="filter")
+        return Threshold(self.threshold, "filter")
 
 
 class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):

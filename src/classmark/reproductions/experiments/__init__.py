@@ -5,9 +5,22 @@ values for the price of the greatest (`varying`), and how to `run`. A new kind i
 """
 
 from classmark.reproductions.experiments.base import Experiment, Parameters
+from classmark.reproductions.experiments.dataless import DATALESS
+from classmark.reproductions.experiments.few_labels import FEW_LABELS
 from classmark.reproductions.experiments.method import METHOD
+from classmark.reproductions.experiments.resplit import RESPLIT
 from classmark.reproductions.experiments.rounds import ROUNDS
+from classmark.reproductions.experiments.synthetic import SYNTHETIC
+from classmark.reproductions.experiments.validation import VALIDATION
 
-EXPERIMENTS: dict[str, Experiment] = {"method": METHOD, "rounds": ROUNDS}
+EXPERIMENTS: dict[str, Experiment] = {
+    "method": METHOD,
+    "rounds": ROUNDS,
+    "few-labels": FEW_LABELS,
+    "dataless": DATALESS,
+    "synthetic": SYNTHETIC,
+    "resplit": RESPLIT,
+    "validation": VALIDATION,
+}
 
 __all__ = ["EXPERIMENTS", "Experiment", "Parameters"]

@@ -86,7 +86,7 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
     start = time.process_time()
     columns = _selected(parameters, problem)
     weighting = text.term_weighting()
-    with _whole():
+    with whole():
         classifier.fit(weighting.fit_transform(csr_array(problem.counts[:, columns])), problem.labels)
     seconds = time.process_time() - start
     X = csr_array(weighting.transform(csr_array(problem.test_counts[:, columns])))
@@ -94,7 +94,7 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
 
 
 @contextmanager
-def _whole() -> Iterator[None]:
+def whole() -> Iterator[None]:
     """Be interrupted for good: a booster keeps the rounds it has done, and says so, but half a fit measures nothing."""
     with warnings.catch_warnings():
         warnings.filterwarnings("error", message="interrupted")
