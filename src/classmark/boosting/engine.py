@@ -40,6 +40,8 @@ CERTAIN = 1.0 + 1e-9
 """Bounds are stretched by this, so that their own rounding errors pass nothing over."""
 WIDEST_STRETCH = 1.2
 """Bounds may be looser than need be by this; beyond it they are found again."""
+FREQUENT_COST = 20
+"""How many rare terms cost the search as much as a frequent one, for threads to have equal shares."""
 BLOCKS = 8
 """Totals are summed in so many blocks of documents whatever the number of threads, so that they are the same."""
 CHUNK_BYTES = 1 << 19
@@ -113,7 +115,9 @@ class Engine:
         self.pairs = make_pairs(labels, weight, margins)
         blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
         self._block_ranges = even_ranges(len(blocks), n_threads)
-        self._term_ranges = balanced_ranges(self.terms.starts, n_threads)
+        # A frequent term costs the search a look at its rows, a rare one mostly a look at its bound.
+        costs = np.where(np.arange(self.terms.columns.size) < n_frequent, FREQUENT_COST, 1)
+        self._term_ranges = balanced_ranges(np.concatenate([[0], np.cumsum(costs)]), n_threads)
         self._frequent_ranges = balanced_ranges(self.terms.starts[: n_frequent + 1], n_threads)
         self._leaders = np.zeros(1, dtype=np.int64)
         self._run: Callable[..., list[Any]] = in_turn
