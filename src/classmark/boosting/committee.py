@@ -10,6 +10,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
+ROUNDING = 1e-12
+"""What lies on a limit is within it, whatever the last digits of Z."""
+
 
 @runtime_checkable
 class Committee(Protocol):
@@ -74,7 +77,7 @@ class Near:
 
     def size(self, costs: npt.NDArray[np.float64]) -> int:
         """Count those near the first."""
-        return int(np.searchsorted(costs, costs[0] + self.distance, side="right"))
+        return int(np.searchsorted(costs, costs[0] + self.distance + ROUNDING, side="right"))
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,7 @@ class Flat:
 
     def size(self, costs: npt.NDArray[np.float64]) -> int:
         """Count those before the first steep step."""
-        steep = np.diff(costs) > self.slope * max(1.0 - costs[0], 0.0)
+        steep = np.diff(costs) > self.slope * max(1.0 - costs[0], 0.0) + ROUNDING
         return min(int(np.argmax(steep)) + 1 if steep.any() else len(costs), self.limit)
 
 

@@ -71,7 +71,24 @@ def in_turn(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> l
     return [function(*each) for each in arguments]
 
 
-class Engine:
+class Threaded:
+    """What plays rounds on some threads, in turn unless they are kept running."""
+
+    n_threads: int
+    _run: Callable[..., list[Any]] = staticmethod(in_turn)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Keep the threads for the rounds inside the block."""
+        with threads(self.n_threads) as run:
+            self._run = run
+            try:
+                yield
+            finally:
+                del self._run
+
+
+class Engine(Threaded):
     """The state of boosting between rounds.
 
     Parameters
@@ -120,7 +137,6 @@ class Engine:
         self._term_ranges = balanced_ranges(np.concatenate([[0], np.cumsum(costs)]), n_threads)
         self._frequent_ranges = balanced_ranges(self.terms.starts[: n_frequent + 1], n_threads)
         self._leaders = np.zeros(1, dtype=np.int64)
-        self._run: Callable[..., list[Any]] = in_turn
         n_documents, n_labels = labels.shape
         n_terms = self.terms.columns.size
         chunk = min(max(1, n_threads * CHUNK_BYTES // (8 * n_labels)), n_documents)
@@ -149,16 +165,6 @@ class Engine:
         )
         self._sum_up()
         self._fill_tables()
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Keep the threads for the rounds inside the block."""
-        with threads(self.n_threads) as run:
-            before, self._run = self._run, run
-            try:
-                yield
-            finally:
-                self._run = before
 
     def play(self, n_rounds: int) -> Iterator[tuple[Stumps, float]]:
         """Play some rounds of one stump each; give it and the normaliser Z of each round."""

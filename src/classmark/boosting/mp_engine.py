@@ -4,19 +4,15 @@ The tables and the rule for ties are those of `engine`; with a category by itsel
 operations, so there is nothing to bound. The categories share the threads.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.boosting import mp_kernels
-from classmark.boosting.engine import TIED, Stumps, in_turn
+from classmark.boosting.engine import TIED, Stumps, Threaded
 from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
-from classmark.parallel import even_ranges, threads
+from classmark.parallel import even_ranges
 
 DOUBT = 1e-6
 """How far a merit found in the tables may be from the true one."""
@@ -24,7 +20,7 @@ FADED = 1e3
 """How far a total may fall below its peak: the tables' merits are then wrong by no more than √(1e-16 · 1e3)."""
 
 
-class MPEngine:
+class MPEngine(Threaded):
     """The state of boosting between rounds.
 
     Parameters
@@ -61,20 +57,9 @@ class MPEngine:
         self.totals, self.peaks = np.empty((2, n_labels)), np.empty((2, n_labels))
         self.scales = np.ones((2, n_labels))
         self._ranges = even_ranges(n_labels, min(n_threads, n_labels))
-        self._run: Callable[..., list[Any]] = in_turn
         data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, self.peaks)
         self._run(mp_kernels.start_anew, [(*each, *data) for each in self._ranges])
         self._normalise()
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Keep the threads for the rounds inside the block."""
-        with threads(self.n_threads) as run:
-            before, self._run = self._run, run
-            try:
-                yield
-            finally:
-                self._run = before
 
     def best(self, count: int = 1) -> Stumps:
         """Find the best stumps of every category."""
