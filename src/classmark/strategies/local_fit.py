@@ -111,10 +111,15 @@ def _given(
             columns = np.sort(selector.choose(local, csr_array(problem.targets)))
             local = csr_array(local[:, columns])
         else:
-            columns, places = np.unique(local.indices, return_inverse=True)
-            parts = (local.data, places.astype(np.int32), local.indptr.astype(np.int32, copy=False))
-            local = csr_array(parts, shape=(local.shape[0], columns.size))
+            columns, local = compressed(local)
         yield columns, local, problem, None if weight is None else weight[problem.documents]
+
+
+def compressed(X: csr_array) -> tuple[Columns, csr_array]:
+    """Give the columns that occur, and the matrix of these alone."""
+    columns, places = np.unique(X.indices, return_inverse=True)
+    parts = (X.data, places.astype(np.int32), X.indptr.astype(np.int32, copy=False))
+    return columns, csr_array(parts, shape=(X.shape[0], columns.size))
 
 
 def constant(columns: Columns, intercepts: npt.ArrayLike) -> LinearModel:
@@ -151,7 +156,7 @@ def fit_per_parent(
     """Fit a learner whose classes are the slots; a document of several is an example of each, of none one of a last."""
     if not problem.documents.size:
         return constant(columns, [np.inf])
-    rows, classes = _examples(problem.targets)
+    rows, classes = examples(problem.targets)
     weight = None if weight is None else weight[rows]
     size = problem.targets.shape[1] + int((classes == problem.targets.shape[1]).any())
     counted = np.unique(classes if weight is None else classes[weight > 0])
@@ -160,12 +165,17 @@ def fit_per_parent(
     learner.fit(X[rows], classes, **({} if weight is None else {"sample_weight": weight}))
     if not hasattr(learner, "coef_"):
         return MultiClassModel(columns, learner)
+    return LinearModel(columns, *linear_weights(learner))
+
+
+def linear_weights(learner: Any) -> tuple[Floats, Floats]:
+    """Give the weights of a fitted multi-class linear learner, a column a class, and the intercepts."""
     weights, intercepts = _dense(learner.coef_).T, np.ravel(learner.intercept_) * np.ones(len(learner.coef_))
-    if size == 2:
+    if len(learner.classes_) == 2:
         # Of two classes a linear learner keeps one side: the logit of the second, or a margin that is also the first's.
         first = 0.0 if hasattr(learner, "predict_proba") else -1.0
         weights, intercepts = np.hstack([first * weights, weights]), np.append(first * intercepts, intercepts)
-    return LinearModel(columns, weights, intercepts)
+    return weights, intercepts
 
 
 FITS = {"node": fit_per_node, "parent": fit_per_parent}
@@ -190,7 +200,7 @@ def leads_nowhere(problem: LocalProblem, per: str) -> bool:
     return per == "parent" and bool((np.diff(csr_array(problem.targets).indptr) == 0).any())
 
 
-def _examples(targets: csc_array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+def examples(targets: csc_array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
     """Give the rows and classes of the examples, documents of no slot as those of a last class."""
     by_row = csr_array(targets)
     counts = np.diff(by_row.indptr)

@@ -4,6 +4,7 @@ treeboost_mh_2006, Figure 1, over any learner. Line 8 is `local_problems`, line 
 learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "filter".
 """
 
+from collections.abc import Iterator
 from typing import Any, cast
 
 import numpy as np
@@ -22,6 +23,7 @@ from classmark.progress import track
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies import topdown_state
 from classmark.strategies.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
+from classmark.strategies.level_fit import fit_levels
 from classmark.strategies.linear_bank import LinearBank, LinearModel
 from classmark.strategies.local import POLICIES, LocalProblem, local_problems
 from classmark.strategies.local_fit import FITS, LocalModel, fit_all, leads_nowhere
@@ -30,7 +32,7 @@ from classmark.strategies.shares import contributions
 
 CHOICES: dict[str, tuple[str, ...]] = {
     "negatives": tuple(POLICIES),
-    "per": tuple(FITS),
+    "per": (*FITS, "level"),
     "inner": ("stay", "reach"),
     "descent": tuple(DESCENTS),
     "selection": ("full", "global", "glocal"),
@@ -58,8 +60,9 @@ class TopDownClassifier(HierarchicalClassifier):
     negatives : "siblings", "subtree", "level", "all" or "exclusive"
         Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its
         level, or of the collection; or all that do not have the very category for their own label.
-    per : "node" or "parent"
-        Whether a learner of scikit-learn's decides about each child alone, or chooses one of a parent's children.
+    per : "node", "parent" or "level"
+        Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or one
+        of all categories of a level.
     inner : "stay" or "reach"
         Where documents belong to an inner node itself: whether staying there is learned beside the children, so that
         the node scores as an own label, or the node's score is that of being reached, as in the papers.
@@ -141,6 +144,8 @@ class TopDownClassifier(HierarchicalClassifier):
             raise ValueError(f"sharpness is {self.sharpness}; give a number above 0")
         if not self.prune >= 0:
             raise ValueError(f"prune is {self.prune}; give a number from 0")
+        if self.per == "level" and (self.negatives, self.selection == "glocal") != ("siblings", False):
+            raise ValueError("per is 'level', which goes with the siblings as negatives and without glocal selection")
         if (self.per, self.negatives) == ("parent", "exclusive"):
             raise ValueError("negatives are 'exclusive', which goes with per='node' only")
 
@@ -150,7 +155,10 @@ class TopDownClassifier(HierarchicalClassifier):
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
         X, selector = self._selected(X, own)
-        fitted = fit_all(problems, X, weight, learner, per=self.per, selector=selector, n_jobs=self.n_jobs)
+        if self.per == "level":
+            fitted: Iterator[LocalModel] = fit_levels(problems, X, weight, learner, self.hierarchy_, self.n_jobs)
+        else:
+            fitted = fit_all(problems, X, weight, learner, per=self.per, selector=selector, n_jobs=self.n_jobs)
         models = list(track(fitted, "nodes", len(problems)))
         self.structure_ = _structure(problems, self.per, len(self.hierarchy_))
         self.bank_: LinearBank | None = None
@@ -160,7 +168,7 @@ class TopDownClassifier(HierarchicalClassifier):
             self.bank_ = LinearBank.gather(linear, self.n_features_in_, self.prune)
         else:
             self.models_ = models
-        self.normalised_ = self.per == "parent" and hasattr(learner, "predict_proba")
+        self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.
