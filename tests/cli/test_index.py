@@ -3,6 +3,10 @@
 import json
 import signal
 
+import pytest
+
+from classmark import TextClassifier
+
 
 def test_add_delete_search_and_compact(run, animals, inside):
     made = run("index", "create", "birds", "--set", "stemmer=none", "--scoring", "overlap", "--json").json
@@ -20,6 +24,26 @@ def test_add_delete_search_and_compact(run, animals, inside):
     compact = run("index", "compact", "birds", "--json").json
     assert (compact["documents"], compact["deleted"], compact["segments"]) == (6, 0, 1)
     assert run("index", "info", "birds", "--check").out.startswith("documents  6\n")
+
+
+def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, refused, animals, inside):
+    run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2")
+    assert "no document has a label" in refused("index", "pack", "birds", "-o", "birds.classmark")
+    run("index", "add", "birds", animals, "--split", "train")
+    (inside / "ids.txt").write_text("train9\n")
+    run("index", "delete", "birds", "ids.txt")
+    packed = run("index", "pack", "birds", "-o", "birds.classmark", "--json").json
+    assert (packed["method"], packed["documents"]) == ("knn-bm25", 8)
+    described = run("info", "birds.classmark", "--json").json
+    assert described["text"]["stemmer"] is None
+    assert described["settings"]["bm25_k1"] == 2
+    model = TextClassifier.load(inside / "birds.classmark")
+    near = model.classifier_.neighbours(model.transform(["hoots at night"]))
+    found = run("index", "search", "birds", "-", "-k", 3, stdin=b"hoots at night\n").answers[0]["neighbours"]
+    assert near.scores[0, : len(found)].tolist() == pytest.approx([one["score"] for one in found])
+    assert "there is no such file; check the path of the hierarchy" in refused(
+        "index", "pack", "birds", "-o", "birds.classmark", "--hierarchy", "nowhere.tsv"
+    )
 
 
 def test_adding_makes_an_index_and_replaces_by_id(run, animals):

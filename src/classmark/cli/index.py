@@ -77,6 +77,21 @@ def compact(index: Index, json: options.Json = False) -> None:
     _print(indexing.compact_index(index), json)
 
 
+@app.command("pack")
+def pack(
+    index: Index,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="MODEL", help="The model file to write.")],
+    hierarchy: options.HierarchyFile = None,
+    json: options.Json = False,
+) -> None:
+    """Make a model file of an index: a classifier by the nearest documents."""
+    from classmark.service import indexing
+
+    with console.progress():
+        result = indexing.pack_index(index, output, hierarchy=hierarchy)
+    _print(result, json)
+
+
 @app.command("info")
 def info(
     index: Index,

@@ -8,7 +8,7 @@ their segment is merged.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -206,6 +206,18 @@ class LiveIndex:
             ]
             for row in zip(found.documents.tolist(), found.scores.tolist(), strict=True)
         ]
+
+    def documents(self) -> Iterator[tuple[str, dict[str, float], list[str]]]:
+        """Give the documents that are there: id, terms with their frequencies, labels."""
+        terms = list(self._columns)
+        for part in self._parts:
+            rows = part.segment.rows
+            for row in np.flatnonzero(part.live).tolist():
+                of_row = slice(rows.starts[row], rows.starts[row + 1])
+                columns = part.segment.vocabulary[rows.terms[of_row]].tolist()
+                frequencies = rows.frequencies[of_row].astype(np.float64).tolist()
+                named = {terms[column]: value for column, value in zip(columns, frequencies, strict=True)}
+                yield part.ids[row], named, part.labels[row]
 
     def info(self) -> dict[str, Any]:
         """Describe the index in plain data."""

@@ -8,14 +8,23 @@ from typing import Any
 
 from classmark.data import CorpusOptions, iter_documents
 from classmark.data.sets import resolve
+from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import read_categories
 from classmark.methods import changed
 from classmark.neighbours import LiveIndex
 from classmark.neighbours.manifest import NAME
+from classmark.persistence import check_writable
+from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.answering import read_lines
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
+READING = (
+    *("language", "stop_words", "stemmer", "lowercase"),
+    *("token_pattern", "remove_numbers", "min_length", "ngrams"),
+)
+"""The text settings that say how words are read; the others say what is made of the counts."""
 
 
 def create_index(path: str, *, scoring: str, k1: float, b: float, settings: dict[str, str]) -> dict[str, Any]:
@@ -67,6 +76,31 @@ def compact_index(path: str) -> dict[str, Any]:
     return index.info()
 
 
+def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[str, Any]:
+    """Make a model file of an index: a classifier by the nearest of its documents, which reads text as the index does.
+
+    Documents without a label stay behind, for they cannot vote.
+    """
+    check_writable(Path(output))
+    index = LiveIndex.open(path)
+    manifest = index.manifest
+    settings: dict[str, Any] = {name: getattr(manifest.text, name) for name in READING}
+    method = "knn-overlap" if manifest.scoring == "overlap" else "knn-bm25"
+    if method == "knn-bm25":
+        settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b}
+    voters = [(features, labels) for _, features, labels in index.documents() if labels]
+    if not voters:
+        raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
+    tree = None
+    if hierarchy is not None:
+        edges = read_categories(_file(hierarchy, "check the path of the hierarchy")).edges
+        tree = Hierarchy.from_edges(edges)
+    model = TextClassifier(method, settings=settings, hierarchy=tree)
+    model.fit([features for features, _ in voters], [labels for _, labels in voters])
+    model.save(output)
+    return {"model": output, "method": method, "documents": len(voters), "categories": len(model.hierarchy_)}
+
+
 def index_info(path: str, *, check: bool) -> dict[str, Any]:
     """Describe an index; with `check`, compare the checksums of all its files first."""
     index = LiveIndex.open(path)
@@ -91,7 +125,7 @@ def search_index(
             yield {"id": name, "neighbours": [one._asdict() for one in found]}
 
 
-def _file(path: str) -> Path:
+def _file(path: str, remedy: str = "give one with an id a line, or - for standard input") -> Path:
     if not Path(path).is_file():
-        raise FileNotFoundError(f"{path}: there is no such file; give one with an id a line, or - for standard input")
+        raise FileNotFoundError(f"{path}: there is no such file; {remedy}")
     return Path(path)
