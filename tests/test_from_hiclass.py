@@ -128,3 +128,17 @@ def test_labels_come_back_as_they_went_in():
     answers = OURS["LocalClassifierPerParentNode"](DecisionTreeClassifier()).fit(X_TRAIN, paths).predict(X_TRAIN)
     assert answers.tolist() == paths.tolist()
     assert answers.dtype == paths.dtype
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_per_level_where_the_levels_agree(seed):
+    """hiclass lets every level answer for itself; where its answers make a path, they are ours."""
+    X, paths, unseen, _ = problem(seed)
+    learner = LogisticRegression()
+    theirs = hiclass.LocalClassifierPerLevel(learner).fit(X, paths).predict(unseen)
+    ours = TopDownClassifier(learner, per="level", descent="greedy").fit(X, paths).predict(unseen)
+    known = {tuple(path) for path in paths.tolist()}
+    agree = [row for row, path in enumerate(theirs.tolist()) if tuple(path) in known]
+    assert len(agree) > len(unseen) / 2
+    assert ours[agree].tolist() == theirs[agree].tolist()
+    assert {tuple(path) for path in ours.tolist()} <= known
