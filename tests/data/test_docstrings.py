@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 import types
@@ -84,6 +85,17 @@ def test_splits_are_a_fixed_quarter(corpus):
 
 def test_two_calls_agree(corpus):
     assert load_docstrings() == corpus
+
+
+def test_two_processes_agree():
+    code = "import classmark, zlib; print(zlib.crc32(str(classmark.load_docstrings().documents).encode()))"
+    seen = {
+        subprocess.run(
+            [sys.executable, "-c", code], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(seen) == 1
 
 
 def test_no_private_or_foreign_or_testing_module(corpus):

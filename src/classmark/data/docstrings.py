@@ -13,6 +13,7 @@ its class.
 import importlib
 import inspect
 import pkgutil
+import re
 import sys
 import warnings
 import zlib
@@ -33,6 +34,10 @@ SKIPPED_MODULES = frozenset(
         *("experimental", "estimator_checks", "mypy_plugin"),
     ]
 )
+
+VARYING = re.compile(r"^.*# may vary$\n?", re.MULTILINE)
+SET = re.compile(r"\{('\w+'(?:, '\w+')+)\}")
+"""What scipy makes anew in every process: results of random examples, and sets of names in any order."""
 
 MIN_LENGTH = 80
 """Shorter docstrings, in characters, say no more than the name does."""
@@ -151,9 +156,14 @@ def _entry(category: str, name: str, value: object) -> Iterator[Entry]:
     """Give the entry of an object that has a docstring of its own, not only the one of its type."""
     docstring = value.__doc__
     if isinstance(docstring, str) and docstring != type(value).__doc__:
-        cleaned = inspect.cleandoc(docstring)
+        cleaned = SET.sub(_sorted, VARYING.sub("", inspect.cleandoc(docstring)))
         if len(cleaned) >= MIN_LENGTH:
             yield Entry(category, name, cleaned)
+
+
+def _sorted(found: re.Match[str]) -> str:
+    """Put the names of a set in order."""
+    return "{" + ", ".join(sorted(found[1].split(", "))) + "}"
 
 
 def _distinct(entries: Iterable[Entry]) -> list[Entry]:
