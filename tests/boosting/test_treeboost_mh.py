@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from classmark import Hierarchy
-from classmark.boosting import TreeBoostMH
+from classmark import Hierarchy, TopDownClassifier
+from classmark.boosting import AdaBoostMH, TreeBoostMH
 from tests.oracles import boosting as oracle
 from tests.oracles import topdown
 
@@ -94,3 +94,14 @@ def test_negative_values_are_refused():
     X, own = documents(0)
     with pytest.raises(ValueError, match="Negative values in data"):
         TreeBoostMH(5, hierarchy=TREE).fit(-X.astype(float), own)
+
+
+@pytest.mark.filterwarnings("ignore:interrupted")
+def test_an_interruption_at_a_node_ends_the_whole():
+    def interrupt(one):
+        if one.number == 2:
+            raise KeyboardInterrupt
+
+    X, own = documents(0)
+    with pytest.raises(KeyboardInterrupt):
+        TopDownClassifier(AdaBoostMH(5, callback=interrupt), hierarchy=TREE).fit(X, own)

@@ -57,6 +57,8 @@ class Booster(HierarchicalClassifier):
         The normaliser Z_s of every round (Equation 2). The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
+    interrupted_ : bool
+        Whether Ctrl-C ended the last fit.
     hypothesis_ : Hypothesis
         The final hypothesis: what every pivot says where it is absent and where it is present.
     """
@@ -105,6 +107,7 @@ class Booster(HierarchicalClassifier):
         judge = Judge(X[held], labels[held], self.patience) if held.any() else None
         if judge is not None and done:
             judge.start(self.hypothesis_.scores(judge.X), done)
+        self.interrupted_ = False
         try:
             with engine.running():
                 plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
@@ -116,6 +119,7 @@ class Booster(HierarchicalClassifier):
             if not self._z:
                 raise
             self._rounds.cut(len(self._z))
+            self.interrupted_ = True
             warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.

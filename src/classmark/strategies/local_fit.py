@@ -192,6 +192,9 @@ def fit_multi_label(
         return constant(columns, np.full(passed.size, np.inf))
     flat = Hierarchy.flat(range(int((~passed).sum())))
     learner.set_params(hierarchy=flat).fit(X, csr_array(problem.targets[:, ~passed]), weight)
+    if getattr(learner, "interrupted_", False):
+        # A booster keeps the rounds it has done; the nodes that are left would go on as if nothing had happened.
+        raise KeyboardInterrupt
     return MultiLabelModel(columns, learner, passed)
 
 
