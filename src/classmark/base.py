@@ -13,6 +13,7 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
@@ -32,7 +33,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
-from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calibration
+from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calibration, monotone
 from classmark.progress import track
 
 SCORES_TO_LEARN_FROM = 1 << 29
@@ -48,9 +49,9 @@ class Contributions(NamedTuple):
     bias: npt.NDArray[np.float64]
 
 
-def _is_calibrated(classifier: "HierarchicalClassifier") -> bool:
+def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
     """Say in the error's cause why there is no `predict_proba`."""
-    if classifier.calibration is None:
+    if classifier.calibration is None and not classifier.scores_are_log_odds:
         known = ", ".join(CALIBRATIONS)
         raise AttributeError(f"the scores are not probabilities; fit with calibration, one of {known}, to have them")
     return True
@@ -77,6 +78,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     """Whether `_learn` takes documents that are not labelled, as rows of own labels without any."""
     one_place: ClassVar[bool] = False
     """Whether every document is taken to belong somewhere, so that those that belong nowhere are left out."""
+    scores_are_log_odds: ClassVar[bool] = False
+    """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 
     hierarchy: Hierarchy | None
     decision: Decision | str | None
@@ -172,14 +175,15 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return np.asarray(scores[:, 1] - scores[:, 0])
         return scores
 
-    @available_if(_is_calibrated)  # type: ignore[untyped-decorator]
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the probability of every node, in node order and never above its parents'.
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
         scores = self.node_scores(X)
-        assert self.calibrator_ is not None
+        if self.calibrator_ is None:
+            return monotone(expit(scores), self.hierarchy_)
         given = self._as_own(scores) if self.calibrator_.ranks_ends else scores
         chances = self.calibrator_.probabilities(given, self.hierarchy_, self.ends_)
         return as_rows(chances, scores) if self._sums_to_one() else chances

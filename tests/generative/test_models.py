@@ -30,13 +30,32 @@ class TestFlat:
         model = FlatNB(prior=False, vocabulary="all").fit(X, y)
         assert model.classes_.tolist() == peer.classes_.tolist()
         assert np.allclose(model.log_terms_.T, peer.feature_log_prob_, rtol=1e-12)
-        assert 1 / (1 + np.exp(-model.node_scores(X))) == pytest.approx(peer.predict_proba(X))
+        assert model.predict_proba(X) == pytest.approx(peer.predict_proba(X))
 
     def test_terms_of_labelled_documents_alone(self):
         X = [[1, 0, 0], [0, 1, 0], [0, 2, 9]]
         model = FlatEM().fit(X, ["a", "b", None])
         assert model.known_.tolist() == [True, True, False]
         assert model.node_scores([[1, 0, 0]]).tolist() == model.node_scores([[1, 0, 50]]).tolist()
+
+
+class TestProbabilities:
+    def test_posteriors_are_probabilities_without_calibration(self):
+        X, y = problem()
+        y[::3] = None
+        model = PathEM(hierarchy=TREE).fit(X, y)
+        chances = model.predict_proba(X)
+        assert chances == pytest.approx(1 / (1 + np.exp(-model.node_scores(X))))
+        assert chances[:, TREE.leaves].sum(axis=1) == pytest.approx(1)
+        for node in TREE.leaves:
+            assert (chances[:, node] <= chances[:, TREE.parent_positions(node)[0]]).all()
+        calibrated = PathEM(hierarchy=TREE, calibration="softmax").fit(X, y).predict_proba(X)
+        assert np.abs(calibrated - chances).max() > 0.01
+
+    @pytest.mark.parametrize("kind", [TopDownEM, WinDrivenNB])
+    def test_margins_are_none(self, kind):
+        assert not hasattr(kind(hierarchy=TREE), "predict_proba")
+        assert hasattr(kind(hierarchy=TREE, calibration="platt"), "predict_proba")
 
 
 class TestMulticomponent:

@@ -22,7 +22,7 @@ def predict(
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="The labels' scores too.")] = False,
     probabilities: Annotated[
-        bool, typer.Option("--probabilities", help="The labels' probabilities too, if the model was calibrated.")
+        bool, typer.Option("--probabilities", help="The labels' probabilities too, if the model has them.")
     ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
     *,

@@ -52,6 +52,7 @@ class GenerativeClassifier(HierarchicalClassifier):
     """
 
     one_place: ClassVar[bool] = True
+    scores_are_log_odds: ClassVar[bool] = True
 
     smoothing: float
     prior: bool

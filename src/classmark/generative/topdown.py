@@ -5,7 +5,7 @@ learned from the documents of its parent: labelled ones, and unlabelled ones tha
 (path_prediction_2019, section 5.1.2).
 """
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -45,6 +45,8 @@ class TopDownNB(GenerativeClassifier):
     >>> TopDownNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[0, 2, 0]])
     array(['gull'], dtype='<U6')
     """
+
+    scores_are_log_odds: ClassVar[bool] = False
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         # Of nodes, not of ends: the share of the own labels at or below each.

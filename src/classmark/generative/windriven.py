@@ -9,6 +9,7 @@ the objective of EM, which may fall.
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +48,8 @@ class WinDrivenNB(GenerativeClassifier):
     >>> WinDrivenNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[0, 2, 0]])
     array(['gull'], dtype='<U6')
     """
+
+    scores_are_log_odds: ClassVar[bool] = False
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         nodes = labels @ self.hierarchy_.ancestors.astype(np.float64)

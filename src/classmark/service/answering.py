@@ -41,7 +41,7 @@ def predict(
     top : int, optional
         Give the so many best categories, whatever the decision says, best first.
     probabilities : bool
-        Give the probabilities of the same labels too; the model must have been calibrated.
+        Give the probabilities of the same labels too; the model must have some, its own or by calibration.
     """
     if probabilities and not hasattr(model, "predict_proba"):
         raise ValueError("the model has no probabilities; train it with --calibration platt, isotonic or softmax")

@@ -72,6 +72,7 @@ class EmbeddingEM(HierarchicalClassifier):
 
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
+    scores_are_log_odds: ClassVar[bool] = True
 
     def __init__(
         self,
