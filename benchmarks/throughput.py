@@ -108,7 +108,7 @@ def main() -> None:
     corpus = documents()
     print(f"# throughput: {corpus!r}")
     read_and_report(corpus)
-    analyse_and_report(corpus.documents)
+    analyse_and_report(list(corpus.documents))
     X = TextVectoriser(Analyser(stop_words="english", stemmer="porter")).fit_transform(corpus.documents)
     labels = encode(corpus.labels, corpus.hierarchy).indicator
     select_and_report(X, labels)

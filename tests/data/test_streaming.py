@@ -12,17 +12,15 @@ import pytest
 from classmark.data import CorpusOptions, iter_documents, read_corpus, write_corpus
 
 MEGABYTE = 10**6
+ROOT = Path(__file__).parent.parent.parent
 
 # 60 MB of text with few different words in a document, so that the matrix is small beside it.
 MEASURE = """
-import json, resource, sys
+import json, sys
 from random import Random
 from classmark.data import iter_documents
 from classmark.text import TextVectoriser
-
-def peak():
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+from tests.memory import peak
 
 random = Random(0)
 words = ["".join(random.choices("abcdefghij", k=6)) for _ in range(5000)]
@@ -110,7 +108,7 @@ def test_only_one_document_is_held(tmp_path, name):
 def test_a_vectoriser_fed_from_a_file_needs_little_more_than_the_matrix(tmp_path: Path):
     pytest.importorskip("resource")
     done = subprocess.run(
-        [sys.executable, "-c", MEASURE, tmp_path / "docs.jsonl"], capture_output=True, text=True, check=True
+        [sys.executable, "-c", MEASURE, tmp_path / "docs.jsonl"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     measured = json.loads(done.stdout)
     assert measured["rows"] > 10_000

@@ -8,6 +8,8 @@ and `convert` does both. So a new format is a new file in `formats` and an entry
 
 Whatever is wrong in a file is told in one line: the file and the line, what is wrong, the remedy.
 
+Of the records, `outline` keeps all but the documents; these go into the corpus, or stay in the file (`stored`).
+
 `docstrings` is the corpus that is always there: the documentation of the installed scientific packages.
 """
 
@@ -17,6 +19,7 @@ from classmark.data.formats import Record
 from classmark.data.formats.nodes import NodeText, read_nodes, write_nodes
 from classmark.data.options import CorpusOptions
 from classmark.data.reading import iter_documents, read_corpus
+from classmark.data.stored import StoredDocuments
 from classmark.data.writing import write_corpus
 
 __all__ = [
@@ -24,6 +27,7 @@ __all__ = [
     "CorpusOptions",
     "NodeText",
     "Record",
+    "StoredDocuments",
     "iter_documents",
     "load_docstrings",
     "read_corpus",

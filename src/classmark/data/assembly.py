@@ -1,15 +1,15 @@
 """What `read_corpus` does with all records of a file: ids, the hierarchy, and labels held against it."""
 
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
 
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
 from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
-from classmark.data.formats.dataset import NODES_FILE, document_file, is_dataset
+from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.records import place
+from classmark.data.outline import Outline
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
 
@@ -17,8 +17,9 @@ NODES_FILES = (NODES_FILE, "label_names.tsv")
 
 
 def named_file(path: Path) -> Path:
-    """Give the file that messages name: the path itself, or the documents of a dataset folder."""
-    return document_file(path) if path.is_dir() and is_dataset(path) else path
+    """Give what messages name where a record does not: the path itself, or the one file of a dataset folder."""
+    files = document_files(path) if path.is_dir() and is_dataset(path) else []
+    return files[0] if len(files) == 1 else path
 
 
 def find_categories(
@@ -63,7 +64,7 @@ def _built(categories: Categories, file: Path) -> Hierarchy:
         raise ValueError(f"{file}: {error}") from None
 
 
-def tree_of_paths(records: Sequence[Record], separator: str, file: Path) -> Hierarchy | None:
+def tree_of_paths(records: Outline, separator: str, file: Path) -> Hierarchy | None:
     """Make the tree of all label paths; there is none where no document is labelled."""
     first: dict[str, Record] = {}
     for record in records:
@@ -87,20 +88,26 @@ def _check_path(path: str, separator: str, where: str) -> None:
         raise ValueError(f"{where}: {error}") from None
 
 
-def distinct_ids(records: Sequence[Record], file: Path) -> list[str]:
+def distinct_ids(records: Outline, file: Path) -> list[str]:
     """Give the ids, the row number where there is none; an id on two lines is refused."""
+    names = [str(row) if name is None else name for row, name in enumerate(records.ids, 1)]
+    if len(set(names)) < len(names):
+        raise _twice(names, records, file)
+    return names
+
+
+def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
+    """Name the first record that has the id of one before it."""
     first: dict[str, Record] = {}
-    for row, record in enumerate(records, 1):
-        name = str(row) if record.id is None else record.id
-        if name in first:
-            before = first[name]
-            at = f"on line {before.line}" if before.file == record.file else f"at {place(before, file)}"
-            raise ValueError(f"{place(record, file)}: the id {name!r} already stands {at}; give each document its own")
-        first[name] = record
-    return list(first)
+    for name, record in zip(names, records, strict=True):
+        before = first.setdefault(name, record)
+        if before is not record:
+            break
+    at = f"on line {before.line}" if before.file == record.file else f"at {place(before, file)}"
+    return ValueError(f"{place(record, file)}: the id {name!r} already stands {at}; give each document its own")
 
 
-def all_known(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
+def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels, if the hierarchy has them all."""
     for record in records:
         for label in record.labels or ():
@@ -110,10 +117,10 @@ def all_known(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> li
                     f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy;"
                     " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
                 )
-    return [record.labels for record in records]
+    return records.labels
 
 
-def without_unknown(records: Sequence[Record], hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
+def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels that the hierarchy has, and say how many were dropped."""
     kept = [record.labels and [label for label in record.labels if label in hierarchy] for record in records]
     unknown = [label for record in records for label in record.labels or () if label not in hierarchy]

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
+from classmark.data.stored import Document as Document
+from classmark.data.stored import StoredDocuments
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
 T = TypeVar("T")
-
-Document: TypeAlias = str | dict[str, float]
-"""Running text, or ready-made features: term → weight."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -21,8 +20,8 @@ class Corpus:
     ----------
     ids : list of str
         One id a document, no two alike.
-    documents : list of str or of dict
-        Running text, or ready-made features: term → weight.
+    documents : list of str or of dict, or StoredDocuments
+        Running text, or ready-made features: term → weight. Stored ones are read when they are iterated over.
     labels : list of (list of str, or None)
         `None` means *not labelled*, `[]` means *belongs nowhere*.
     splits : list of (str or None)
@@ -45,7 +44,7 @@ class Corpus:
     """
 
     ids: list[str]
-    documents: list[Document]
+    documents: list[Document] | StoredDocuments
     labels: list[list[str] | None]
     splits: list[str | None]
     hierarchy: Hierarchy | None
@@ -78,7 +77,7 @@ class Corpus:
         return replace(
             self,
             ids=_take(self.ids, rows),
-            documents=_take(self.documents, rows),
+            documents=_take_documents(self.documents, rows),
             labels=_take(self.labels, rows),
             splits=_take(self.splits, rows),
         )
@@ -96,3 +95,7 @@ class Corpus:
 
 def _take(values: list[T], rows: list[int]) -> list[T]:
     return [values[row] for row in rows]
+
+
+def _take_documents(documents: list[Document] | StoredDocuments, rows: list[int]) -> list[Document] | StoredDocuments:
+    return documents.take(rows) if isinstance(documents, StoredDocuments) else _take(documents, rows)

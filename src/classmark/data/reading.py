@@ -1,14 +1,18 @@
 """`read_corpus`, which makes a corpus of a file or folder of any format, and `iter_documents`, which holds none."""
 
+from array import array
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import msgspec
 
 from classmark.data import assembly
-from classmark.data.corpus import Corpus
+from classmark.data.corpus import Corpus, Document
 from classmark.data.formats import FORMATS, Format, Record, kind_of
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.data.outline import Outline
+from classmark.data.stored import StoredDocuments, mark_of
 from classmark.hierarchy import Hierarchy
 from classmark.progress import track
 
@@ -18,20 +22,24 @@ def read_corpus(
     *,
     hierarchy: Hierarchy | str | Path | None = None,
     options: CorpusOptions = DEFAULT_OPTIONS,
+    stored: bool = False,
 ) -> Corpus:
     r"""Read documents from a dataset folder or a file.
 
     Parameters
     ----------
     path : str or Path
-        A folder with `docs.jsonl`, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`). Parquet,
-        svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders by category.
+        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`).
+        Parquet, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders by category.
     hierarchy : Hierarchy, str or Path, optional
         The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS or OBO.
         Without one, the folder's own `hierarchy.tsv`, or what else it tells; else the tree of the label paths where
         `options.path_separator` or `options.path_columns` is given; else none.
     options : CorpusOptions
         The names of the columns and how labels are written.
+    stored : bool
+        Whether documents stay in the file: everything is checked as always, but `documents` reads them again when it
+        is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says.
 
     Raises
     ------
@@ -60,22 +68,22 @@ def read_corpus(
     place = Path(path)
     form = _format_of(place, options)
     file = assembly.named_file(place)
-    records = list(track(form.read(place, options), "reading"))
+    records, documents = _read(place, form, options, stored)
     if not records:
         what = "folder" if file.is_dir() else "file"
         raise ValueError(f"{file}{'' if file.is_dir() else ':1'}: the {what} has no document; give it at least one")
     known, nodes = assembly.find_categories(place, hierarchy, form, options.language)
     if known is None and options.tree_separator is not None:
         known = assembly.tree_of_paths(records, options.tree_separator, file)
-    labels = [record.labels for record in records]
+    labels = records.labels
     if known is not None:
         check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
         labels = check(records, known, file)
     return Corpus(
         ids=assembly.distinct_ids(records, file),
-        documents=[record.document for record in records],
+        documents=documents,
         labels=labels,
-        splits=[record.split for record in records],
+        splits=records.splits,
         hierarchy=known,
         source=str(path),
         nodes=nodes,
@@ -116,6 +124,28 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     2 swims ['fish']
     """
     return _with_ids(_format_of(Path(path), options).read(Path(path), options))
+
+
+def _read(
+    place: Path, form: Format, options: CorpusOptions, stored: bool
+) -> tuple[Outline, list[Document] | StoredDocuments]:
+    """Read everything once; a document leaves its text, or its mark if the text stays in the file."""
+    records, documents, marks = Outline(), list[Document](), array("q")
+    stored = stored and (place.is_file() or place.is_dir())
+    for record in track(form.read(place, options), "reading"):
+        records.append(record)
+        if stored:
+            marks.append(mark_of(record.document))
+        else:
+            documents.append(record.document)
+    if not stored:
+        return records, documents
+    return records, StoredDocuments(str(place), partial(_documents, place, form, options), marks)
+
+
+def _documents(place: Path, form: Format, options: CorpusOptions) -> Iterator[Document]:
+    for record in form.read(place, options):
+        yield record.document
 
 
 def _with_ids(records: Iterator[Record]) -> Iterator[Record]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from classmark.data.corpus import Corpus
 from classmark.data.formats import FORMATS, kind_of_target
-from classmark.data.formats.dataset import FILES, HIERARCHY_FILE, NODES_FILE, is_dataset
+from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, belongs, is_dataset
 from classmark.data.formats.nodes import read_nodes, write_nodes
 from classmark.data.formats.paths import with_path_names
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
@@ -112,7 +112,7 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
         if os.path.lexists(path):
             raise FileExistsError(f"{path}: a file of that name is there; give the name of a folder")
     elif names := {entry.name for entry in path.iterdir()}:
-        if not (is_dataset(path) and names <= FILES):
+        if not (is_dataset(path) and all(map(belongs, names))):
             raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
         _check_free(path, overwrite)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from classmark.data import Corpus, load_docstrings, read_corpus
-from classmark.data.formats.dataset import FILES, is_dataset
+from classmark.data.formats.dataset import belongs, is_dataset
 from classmark.data.sets import CATALOGUE, installed
 
 T = TypeVar("T")
@@ -91,8 +91,8 @@ class Surroundings:
 
 def _files(folder: Path) -> Iterator[bytes]:
     """Give the names of the files of a dataset, each with a hash of its contents."""
-    for name in sorted(FILES):
-        if (folder / name).is_file():
-            yield name.encode()
-            with (folder / name).open("rb") as file:
+    for place in sorted(folder.iterdir()):
+        if place.is_file() and belongs(place.name):
+            yield place.name.encode()
+            with place.open("rb") as file:
                 yield file_digest(file, "sha256").digest()

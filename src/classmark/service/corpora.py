@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
-from classmark.data.formats.dataset import FILES
+from classmark.data.formats.dataset import belongs
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS
@@ -17,13 +17,22 @@ PATH_SEPARATORS = ("/", " > ")
 """What stands in every label where labels are most probably paths."""
 
 
-def read(data: str, hierarchy: Hierarchy | str | None = None, options: CorpusOptions | None = None) -> Corpus:
-    """Read a file or folder, a dataset by its name, or the embedded corpus, `docstrings`."""
+def read(
+    data: str,
+    hierarchy: Hierarchy | str | None = None,
+    options: CorpusOptions | None = None,
+    *,
+    stored: bool = False,
+) -> Corpus:
+    """Read a file or folder, a dataset by its name, or the embedded corpus, `docstrings`.
+
+    `stored` leaves the documents of a file or folder there, to be read again when they are used.
+    """
     if data == EMBEDDED and not Path(data).exists():
         if isinstance(hierarchy, str):
             raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
         return load_docstrings()
-    return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions())
+    return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions(), stored=stored)
 
 
 def read_for(model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> Corpus:
@@ -55,7 +64,8 @@ def check_spared(output: str, *inputs: str | None) -> None:
     """Refuse to write over what is read: a file that was given, or a file of a dataset folder that was."""
     for given in filter(None, inputs):
         place = Path(resolve(given))
-        for file in (place, *(place / name for name in sorted(FILES))):
+        inside = sorted(place.iterdir()) if place.is_dir() else []
+        for file in (place, *(file for file in inside if belongs(file.name))):
             if file.is_file() and Path(output).exists() and file.samefile(output):
                 raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
 

@@ -1,8 +1,9 @@
 """Making models."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -86,12 +87,15 @@ def train(
     splits: Sequence[str] | None = None,
     options: CorpusOptions | None = None,
 ) -> dict[str, Any]:
-    """Train a method on the training documents of a corpus and save the model."""
+    """Train a method on the training documents of a corpus and save the model.
+
+    Documents stay in their file and are read twice, to check them and to count their terms; weak labels hold them all.
+    """
     recipe = recipe or Recipe()
     recipe.check()
     check_writable(Path(output))
     check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
-    corpus = read(data, hierarchy, options).part(splits, "train")
+    corpus = read(data, hierarchy, options, stored=not recipe.dataless).part(splits, "train")
     warn_of_paths(corpus)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
@@ -117,15 +121,21 @@ def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
     """Fit a method on every document of a corpus; give the model and the seconds it took."""
     model = recipe.build(corpus)
     start = time.perf_counter()
-    documents: list[Any] = list(corpus.documents)
+    documents: Iterable[Any] = corpus.documents
     labels: list[Any] = list(corpus.labels)
     if recipe.names:
-        if not all(isinstance(document, str) for document in documents):
-            raise ValueError(f"{corpus.source}: names are texts, and some documents are features; train without names")
         texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
-        documents, labels = documents + texts, labels + categories
-    model.fit(track(documents, "documents", len(documents)), labels)
+        documents, labels = chain(_texts(corpus), texts), labels + categories
+    model.fit(track(documents, "documents", len(labels)), labels)
     return model, time.perf_counter() - start
+
+
+def _texts(corpus: Corpus) -> Iterator[str]:
+    """Pass texts on as they are read; names cannot be added to features."""
+    for document in corpus.documents:
+        if not isinstance(document, str):
+            raise ValueError(f"{corpus.source}: names are texts, and some documents are features; train without names")
+        yield document
 
 
 def demo(output: str) -> dict[str, Any]:

@@ -36,11 +36,17 @@ NORMS = ("l2", "l1", None)
 
 
 class Lengths(NamedTuple):
-    """What BM25 knows of lengths: `relative`, that of each entry's document over the mean, and its two parameters."""
+    """What BM25 knows of lengths: those of the documents over the mean, their entries, and its two parameters."""
 
-    relative: Floats
+    documents: Floats
+    entries: NDArray[np.integer]
     k1: float
     b: float
+
+    @property
+    def relative(self) -> Floats:
+        """The relative length of each entry's document."""
+        return np.repeat(self.documents, self.entries)
 
 
 class Scheme(NamedTuple):
@@ -192,14 +198,17 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         csr_array or ndarray of shape (n_documents, n_terms)
-            Sparse if X is sparse.
+            Sparse if X is sparse. What weighing leaves as it is shares the memory of X.
         """
         check_is_fitted(self)
         weights = self._counts(X, reset=False)
-        tf = 1 + np.log(weights.data) if self.sublinear else weights.data
-        weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights)) * self.idf_[weights.indices]
+        counts = weights.data
+        tf = 1 + np.log(counts) if self.sublinear else counts
+        weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
+        if (self.idf_ != 1).any():
+            weights.data = weights.data * self.idf_[weights.indices]
         if self.norm is not None and weights.nnz:
-            weights = normalize(weights, norm=self.norm, copy=False)
+            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
         return weights if issparse(X) else weights.toarray()
 
     def __sklearn_tags__(self) -> Tags:
@@ -219,15 +228,17 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"k1={self.k1!r} and b={self.b!r} are not allowed: give k1 from 0 and b from 0 to 1")
 
     def _lengths(self, counts: csr_array) -> Lengths:
-        """Give each entry the length of its document over the mean length."""
+        """Give the length of each document over the mean length."""
         lengths = np.asarray(counts.sum(axis=1)) / (self.mean_length_ or 1.0)
-        return Lengths(np.repeat(lengths, np.diff(counts.indptr)), self.k1, self.b)
+        return Lengths(lengths, np.diff(counts.indptr), self.k1, self.b)
 
     def _counts(self, X: Any, *, reset: bool) -> csr_array:
-        """Return a copy of X as CSR with one entry for each present term, after scikit-learn's checks."""
+        """Return X as CSR with one entry for each present term, after scikit-learn's checks; a copy if it is not so."""
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=reset, ensure_min_samples=int(reset))
         check_non_negative(X, type(self).__name__)
-        counts = csr_array(X, copy=True)
-        counts.sum_duplicates()
-        counts.eliminate_zeros()  # a stored 0 is no presence, and has no logarithm
+        counts = csr_array(X)
+        if not (counts.has_canonical_format and counts.data.all()):
+            counts = counts.copy()
+            counts.sum_duplicates()
+            counts.eliminate_zeros()  # a stored 0 is no presence, and has no logarithm
         return counts

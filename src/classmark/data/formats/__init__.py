@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from classmark.data.corpus import Corpus, Document
-from classmark.data.formats.dataset import document_file, is_dataset, read_dataset, write_dataset
+from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset
 from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
 from classmark.data.formats.jsonl import read_jsonl, write_jsonl
 from classmark.data.formats.parquet import read_parquet, write_parquet
@@ -113,5 +113,5 @@ def _kind_of_folder(path: Path) -> str:
     for kind, form in FORMATS.items():
         if form.recognise is not None and form.recognise(path):
             return kind
-    document_file(path)  # says what is missing
+    document_files(path)  # says what is missing
     return "dataset"

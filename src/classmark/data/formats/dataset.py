@@ -1,7 +1,13 @@
-"""The dataset folder, classmark's own format: `docs.jsonl[.gz]`, and perhaps `hierarchy.tsv` and `nodes.tsv`."""
+"""The dataset folder, classmark's own format: `docs.jsonl[.gz]`, and perhaps `hierarchy.tsv` and `nodes.tsv`.
+
+A large corpus may be cut into shards, `docs-*.jsonl[.gz]`, which are read in the order of their names.
+"""
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
+
+import msgspec
 
 from classmark.data.corpus import Corpus
 from classmark.data.folders import making
@@ -11,6 +17,7 @@ from classmark.data.formats.records import Record
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 
 DOCUMENT_FILES = ("docs.jsonl", "docs.jsonl.gz")
+SHARDS = ("docs-*.jsonl", "docs-*.jsonl.gz")
 HIERARCHY_FILE = "hierarchy.tsv"
 NODES_FILE = "nodes.tsv"
 FILES = frozenset([*DOCUMENT_FILES, HIERARCHY_FILE, NODES_FILE])
@@ -18,20 +25,43 @@ FILES = frozenset([*DOCUMENT_FILES, HIERARCHY_FILE, NODES_FILE])
 
 def is_dataset(folder: Path) -> bool:
     """Say whether a folder holds a dataset."""
-    return any((folder / name).is_file() for name in DOCUMENT_FILES)
+    return any((folder / name).is_file() for name in DOCUMENT_FILES) or bool(_shards(folder))
 
 
-def document_file(folder: Path) -> Path:
-    """Give the file that holds the documents, the first that the folder has."""
-    for name in DOCUMENT_FILES:
-        if (folder / name).exists():
-            return folder / name
-    raise ValueError(f"{folder}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file")
+def belongs(name: str) -> bool:
+    """Say whether a file of this name is part of a dataset.
+
+    >>> belongs("docs-07.jsonl.gz"), belongs("hierarchy.tsv"), belongs("docs-07.txt")
+    (True, True, False)
+    """
+    return name in FILES or any(fnmatchcase(name, pattern) for pattern in SHARDS)
+
+
+def document_files(folder: Path) -> list[Path]:
+    """Give the files that hold the documents, in their order: shards, or else the one file."""
+    shards, whole = _shards(folder), [folder / name for name in DOCUMENT_FILES if (folder / name).exists()]
+    if shards and whole:
+        raise ValueError(f"{whole[0]}: lies beside shards, such as {shards[0].name}; move it or them away")
+    if not shards and not whole:
+        raise ValueError(
+            f"{folder}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file"
+        )
+    for shard in shards:
+        if shard.with_name(f"{shard.name}.gz") in shards:
+            raise ValueError(f"{shard}: lies beside itself compressed (.gz); move one of the two away")
+    return shards or whole[:1]
+
+
+def _shards(folder: Path) -> list[Path]:
+    return sorted(file for pattern in SHARDS for file in folder.glob(pattern) if file.is_file())
 
 
 def read_dataset(path: Path, options: CorpusOptions) -> Iterator[Record]:
-    """Yield the documents of a dataset folder."""
-    yield from read_jsonl(document_file(path), options)
+    """Yield the documents of a dataset folder; those of several files know theirs."""
+    files = document_files(path)
+    for file in files:
+        for record in read_jsonl(file, options):
+            yield record if len(files) == 1 else msgspec.structs.replace(record, file=file)
 
 
 def write_dataset(corpus: Corpus, path: Path, options: CorpusOptions, *, compressed: bool = False) -> None:

@@ -1,0 +1,47 @@
+"""What stays of the records of a file when their documents have gone."""
+
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+
+from classmark.data.formats import Record
+
+
+class Outline:
+    """Ids, labels, splits and places of records, in columns: a list of records would take several times the memory.
+
+    Going through it gives records again, without their documents.
+
+    Examples
+    --------
+    >>> outline = Outline()
+    >>> outline.append(Record(1, "a", "a long text", ["bird"], "train"))
+    >>> list(outline)
+    [Record(line=1, id='a', document='', labels=['bird'], split='train', file=None)]
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str | None] = []
+        self.labels: list[list[str] | None] = []
+        self.splits: list[str | None] = []
+        self._lines = array("q")
+        self._files: list[Path | str | None] = []
+        self._names: dict[str, str] = {}
+
+    def append(self, record: Record) -> None:
+        """Keep all of a record but its document; equal labels and splits become one string."""
+        same = self._names.setdefault
+        self.ids.append(record.id)
+        self.labels.append(record.labels and [same(label, label) for label in record.labels])
+        self.splits.append(record.split and same(record.split, record.split))
+        self._lines.append(record.line)
+        self._files.append(record.file)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[Record]:
+        for line, name, labels, split, file in zip(
+            self._lines, self.ids, self.labels, self.splits, self._files, strict=True
+        ):
+            yield Record(line, name, "", labels, split, file)

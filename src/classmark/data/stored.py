@@ -1,0 +1,87 @@
+"""Documents that stay in their file: a pass over them reads it again and holds one at a time."""
+
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
+from typing import NoReturn, TypeAlias
+
+Document: TypeAlias = str | dict[str, float]
+"""Running text, or ready-made features: term → weight."""
+
+
+def mark_of(document: Document) -> int:
+    """Give a number that tells a document from what it was at another reading, in this process alone."""
+    return hash(document if isinstance(document, str) else tuple(document.items()))
+
+
+class StoredDocuments:
+    """Stands in for the list of a corpus's documents: its length is known, its documents are read when asked for.
+
+    Every pass compares each document with what it was at the first reading, so that labels never meet other documents.
+
+    Parameters
+    ----------
+    source : str
+        Where the documents come from, for messages.
+    read : function
+        Begins a pass over all documents of the source, in the same order each time.
+    marks : sequence of int
+        The `mark_of` each document of the source.
+
+    Examples
+    --------
+    >>> texts = ["an owl", "a cod", "a gull"]
+    >>> documents = StoredDocuments("three animals", lambda: texts, [mark_of(text) for text in texts])
+    >>> documents
+    <StoredDocuments: 3 from three animals>
+    >>> birds = documents.take([0, 2])
+    >>> list(birds)
+    ['an owl', 'a gull']
+    >>> texts[2] = "a lark"
+    >>> list(birds)
+    Traceback (most recent call last):
+    ValueError: three animals: document 3 has changed since the first reading; start again, and let nothing write there
+    """
+
+    def __init__(self, source: str, read: Callable[[], Iterable[Document]], marks: Sequence[int]) -> None:
+        self.source = source
+        self._read = read
+        self._marks = array("q", marks)
+        self._rows: Sequence[int] = range(len(marks))
+        self._last = len(marks) - 1
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<StoredDocuments: {len(self)} from {self.source}>"
+
+    def __iter__(self) -> Iterator[Document]:
+        documents = iter(self._read())
+        before = -1
+        for row, mark in zip(self._rows, self._marks, strict=True):
+            document = next(islice(documents, row - before - 1, None), None)
+            if document is None or mark_of(document) != mark:
+                raise self._changed(row)
+            yield document
+            before = row
+        if before == self._last and next(documents, None) is not None:
+            raise self._changed(before + 1)
+
+    def __getitem__(self, row: object) -> NoReturn:
+        raise TypeError(f"{self.source}: stored documents have no places; iterate over them, or leave stored=True out")
+
+    def take(self, rows: Sequence[int]) -> "StoredDocuments":
+        """Give the documents at some places here, which must rise."""
+        if any(after <= row for row, after in pairwise(rows)):
+            raise ValueError(f"{self.source}: stored documents are read in their order; give rows that rise")
+        taken = StoredDocuments(self.source, self._read, [self._marks[row] for row in rows])
+        taken._rows = array("q", [self._rows[row] for row in rows])
+        taken._last = self._last
+        return taken
+
+    def _changed(self, row: int) -> ValueError:
+        return ValueError(
+            f"{self.source}: document {row + 1} has changed since the first reading;"
+            " start again, and let nothing write there"
+        )

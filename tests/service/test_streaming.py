@@ -1,0 +1,175 @@
+"""`train` holds no text: the same model as from a corpus in memory, in far less of it."""
+
+import gzip
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from classmark import service
+from classmark.data import write_corpus
+from classmark.data.splits import hide_labels
+from classmark.progress import listening
+from classmark.service import Recipe
+from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
+
+MEGABYTE = 10**6
+ROOT = Path(__file__).parent.parent.parent
+
+# 100 MB of text with few different words in a document, so that the matrix is small beside it.
+MEASURE = """
+import json, sys
+from pathlib import Path
+from random import Random
+from classmark import service
+from tests.memory import peak
+
+random = Random(0)
+words = ["".join(random.choices("abcdefghij", k=6)) for _ in range(5000)]
+lines = [
+    json.dumps({"text": " ".join(random.choices(random.sample(words, 20), k=800)), "labels": ["ab"[row % 2]]}) + "\\n"
+    for row in range(100)
+]
+folder = Path(sys.argv[1])
+small, large = folder / "small", folder / "large"
+small.mkdir()
+large.mkdir()
+(small / "docs.jsonl").write_text("".join(lines))
+for shard in range(4):
+    with (large / f"docs-{shard}.jsonl").open("w") as file:
+        while file.tell() < 25_000_000:
+            file.writelines(lines)
+del lines, words
+service.train(str(small), str(folder / "model"), service.Recipe("pcnb"))
+before = peak()
+trained = service.train(str(large), str(folder / "model"), service.Recipe("pcnb"))
+print(json.dumps({"documents": trained["documents"], "above": peak() - before}))
+"""
+
+
+def write_shards(folder: Path) -> str:
+    """Write the dataset as three files, the last of them compressed."""
+    write_dataset(folder)
+    lines = (folder / "docs.jsonl").read_bytes().splitlines(keepends=True)
+    (folder / "docs.jsonl").unlink()
+    (folder / "docs-0.jsonl").write_bytes(b"".join(lines[:3]))
+    (folder / "docs-1.jsonl").write_bytes(b"".join(lines[3:7]))
+    (folder / "docs-2.jsonl.gz").write_bytes(gzip.compress(b"".join(lines[7:])))
+    return str(folder)
+
+
+def write_as(folder: Path, form: str) -> tuple[str, str | None]:
+    """Write the animals in a format; give the place, and the file of the hierarchy where it lies elsewhere."""
+    if form == "shards":
+        return write_shards(folder), None
+    if form == "dataset":
+        return write_dataset(folder), None
+    if form == "files":
+        write_corpus(corpus_of(LABELS[:4]), folder / form, kind="files")
+        return str(folder / form), None
+    documents, hierarchy = write_corpus(corpus_of(LABELS), folder / f"animals.{form}")
+    return str(documents), str(hierarchy)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "jsonl.gz", "csv", "dataset", "files", "shards"])
+@pytest.mark.parametrize("method", ["linear-svm", "pcem"])
+def test_the_model_of_a_corpus_in_memory(tmp_path, form, method):
+    data, hierarchy = write_as(tmp_path, form)
+    recipe = Recipe(method)
+    service.train(data, str(tmp_path / "stored"), recipe, hierarchy=hierarchy)
+    held = service.read(data, hierarchy).part(None, "train")
+    assert isinstance(held.documents, list)
+    model, _ = service.fit(held, recipe)
+    model.save(tmp_path / "held")
+    assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
+
+
+def test_splits_names_and_hidden_labels(tmp_path):
+    data = write_shards(tmp_path)
+    (tmp_path / "nodes.tsv").write_text(NAMES)
+    recipe = Recipe("pcem", names=True, label_rate=0.5, seed=3)
+    trained = service.train(data, str(tmp_path / "stored"), recipe, splits=["test", "train"])
+    assert trained["documents"] == 2 * len(TEXTS)
+    held = service.read(data).select(["test", "train"])
+    model, _ = service.fit(replace(held, labels=hide_labels(held.labels, 0.5, seed=3)), recipe)
+    model.save(tmp_path / "held")
+    assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
+
+
+def test_no_labels_at_all(tmp_path):
+    (tmp_path / "docs-0.jsonl").write_text('{"text": "hoots"}\n{"text": "swims"}\n')
+    with pytest.raises(ValueError, match="label") as caught:
+        service.train(str(tmp_path), str(tmp_path / "model"))
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "model").exists()
+
+
+@pytest.mark.parametrize("change", ["another text", "one less", "one more"])
+def test_documents_that_change_between_the_two_readings(tmp_path, change):
+    data = write_shards(tmp_path)
+    shard = tmp_path / "docs-1.jsonl"
+    lines = shard.read_text().splitlines(keepends=True)
+    new = {
+        "another text": [lines[0].replace("acorns", "galls"), *lines[1:]],
+        "one less": lines[1:],
+        "one more": [lines[0].replace("train3", "train9"), *lines],
+    }[change]
+
+    def rewrite(what: str, done: int, total: int | None) -> None:
+        if (what, done) == ("documents", 0):
+            shard.write_text("".join(new))
+
+    with listening(rewrite), pytest.raises(ValueError, match=r"document [45] has changed since") as caught:
+        service.train(data, str(tmp_path / "model"))
+    assert str(caught.value).startswith(f"{data}: document ")
+    assert "\n" not in str(caught.value)
+    assert not (tmp_path / "model").exists()
+
+
+def test_a_broken_line_of_the_second_shard(tmp_path):
+    data = write_shards(tmp_path)
+    with (tmp_path / "docs-1.jsonl").open("a") as file:
+        file.write("{\n")
+    with pytest.raises(ValueError, match=r"docs-1\.jsonl:5: not valid JSON"):
+        service.train(data, str(tmp_path / "model"))
+
+
+def test_a_shard_is_not_written_over(tmp_path):
+    data = write_shards(tmp_path)
+    with pytest.raises(ValueError, match=r"docs-2\.jsonl\.gz: would be read and then replaced"):
+        service.train(data, str(tmp_path / "docs-2.jsonl.gz"))
+
+
+def test_both_readings_are_told(tmp_path):
+    heard: list[tuple[str, int, int | None]] = []
+    with listening(lambda *step: heard.append(step)):
+        service.train(write_shards(tmp_path), str(tmp_path / "model"))
+    assert ("reading", 10, None) in heard
+    assert ("documents", 5, 5) in heard
+
+
+def test_weak_labels_are_made_in_memory(tmp_path):
+    data = write_shards(tmp_path)
+    with (
+        pytest.warns(UserWarning, match="the labels of 5 documents are not used"),
+        pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"),
+    ):
+        trained = service.train(data, str(tmp_path / "model"), Recipe("pcem", encoder="terms"))
+    assert trained["documents"] == 5
+
+
+def test_training_needs_far_less_memory_than_the_text(tmp_path):
+    pytest.importorskip("resource")
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE, tmp_path], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    measured = json.loads(done.stdout)
+    assert measured["documents"] > 10_000
+    assert measured["above"] < 70 * MEGABYTE
+
+
+def test_the_hierarchy_of_the_animals_is_read_with_shards(tmp_path):
+    assert service.read(write_shards(tmp_path)).hierarchy == TREE
