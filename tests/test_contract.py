@@ -28,8 +28,13 @@ from classmark.metrics import hf_score
 from classmark.persistence import load, save
 
 LOUDER = "k neighbours are k documents: a weight makes a vote louder, and is not another document"
+HELD_OUT = "probabilities are learned from documents held out: a weight is not another document"
 LIBLINEAR = "liblinear stops at a tolerance, and its answer moves in the fifth digit"
+NO_COUNTS = "the data of this check have negative numbers, which are no counts of terms"
 EXPECTED_FAILURES = {
+    name: {"check_decision_proba_consistency": NO_COUNTS}
+    for name in ("EMMC", "FlatEM", "FlatNB", "NBMC", "PathEM", "PathNB")
+} | {
     "OverlapKNN": {
         "check_sample_weight_equivalence_on_dense_data": LOUDER,
         "check_sample_weight_equivalence_on_sparse_data": LOUDER,
@@ -41,6 +46,10 @@ EXPECTED_FAILURES = {
     "FlatClassifier": {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
         "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,
+    },
+    "SelfTrainingClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": HELD_OUT,
+        "check_sample_weight_equivalence_on_sparse_data": HELD_OUT,
     },
     "TopDownClassifier": {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,

@@ -4,7 +4,8 @@ import msgspec
 import pytest
 
 from classmark.base import HierarchicalClassifier
-from classmark.methods import METHODS, LearnerSettings, changed, classifier_class, find_method
+from classmark.classifiers import classifier_class
+from classmark.methods import METHODS, LearnerSettings, changed, find_method
 from classmark.text import TextSettings
 
 

@@ -33,10 +33,12 @@ if TYPE_CHECKING:
     from classmark.strategies import ConsistentClassifier as ConsistentClassifier
     from classmark.strategies import FlatClassifier as FlatClassifier
     from classmark.strategies import MajorityClassifier as MajorityClassifier
+    from classmark.strategies import SelfTrainingClassifier as SelfTrainingClassifier
     from classmark.strategies import TopDownClassifier as TopDownClassifier
     from classmark.text import Analyser as Analyser
     from classmark.text import TermWeighting as TermWeighting
     from classmark.text import TextVectoriser as TextVectoriser
+    from classmark.weak import EmbeddingEM as EmbeddingEM
 
 __version__ = "0.1.0"
 
@@ -47,6 +49,7 @@ _HOMES = {
     "BM25KNN": "neighbours",
     "ConsistentClassifier": "strategies",
     "EMMC": "generative",
+    "EmbeddingEM": "weak",
     "FlatClassifier": "strategies",
     "FlatEM": "generative",
     "FlatNB": "generative",
@@ -59,6 +62,7 @@ _HOMES = {
     "OverlapKNN": "neighbours",
     "PathEM": "generative",
     "PathNB": "generative",
+    "SelfTrainingClassifier": "strategies",
     "TermSelector": "selection",
     "TermWeighting": "text",
     "TextClassifier": "pipeline",
@@ -81,6 +85,7 @@ __all__ = [
     "AdaBoostMHKR",
     "Analyser",
     "ConsistentClassifier",
+    "EmbeddingEM",
     "FlatClassifier",
     "FlatEM",
     "FlatNB",
@@ -92,6 +97,7 @@ __all__ = [
     "OverlapKNN",
     "PathEM",
     "PathNB",
+    "SelfTrainingClassifier",
     "TermSelector",
     "TermWeighting",
     "TextClassifier",

@@ -78,6 +78,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     """Whether `_learn` takes documents that are not labelled, as rows of own labels without any."""
     one_place: ClassVar[bool] = False
     """Whether every document is taken to belong somewhere, so that those that belong nowhere are left out."""
+    counts_terms: ClassVar[bool] = False
+    """Whether the numbers of X are those of terms, so that vectors of texts are nothing to learn from."""
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 

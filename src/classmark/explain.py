@@ -1,15 +1,19 @@
 """Why a document got its categories: the terms' contributions in words."""
 
+from collections import defaultdict
 from dataclasses import asdict, dataclass
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
+from scipy.sparse import csr_array
 
 from classmark.hierarchy import Name
 from classmark.hierarchy.render import short_name, titled
 from classmark.pipeline import TextClassifier
 from classmark.text.vectoriser import Document
+
+MOST_OMISSIONS = 64
+"""How many times a text is encoded to explain a category: more words than that are left out some at a time."""
 
 
 @dataclass(frozen=True)
@@ -92,33 +96,72 @@ def explain(
     if top < 1:
         raise ValueError(f"top is {top}; ask for at least one term")
     X = model.transform([document])
+    # Coordinates say nothing to anybody: an encoder is asked what becomes of the score without each word.
+    told_by = _by_terms if model.text_.by_terms else _by_omission
     names = model.hierarchy_.names
     labels = model.classifier_.predict_indicator(X)
     accepted = {names[node] for node in labels.indices}
     if categories is None:
         own = [names[node] for node in model.hierarchy_.own(labels).indices]
         categories = own or [names[model.classifier_.predict_first(X)[0]]]
-    return [_explain_one(model, X, category, category in accepted, top) for category in categories]
+    found = told_by(model, document, X, [model.hierarchy_.position(category) for category in categories])
+    return [
+        Explanation(
+            category=category,
+            path=[titled(name, model.titles, short_name(name)) for name in model.hierarchy_.path(category)],
+            accepted=category in accepted,
+            score=sum(shares.values()) + bias,
+            bias=bias,
+            terms=(listed := _largest(shares, top)),
+            others=sum(shares.values()) - sum(share for _, share in listed),
+            absent=tuple(term for term, _ in listed if term in absent),
+            neighbours=_near_documents(model, X, category, top),
+        )
+        for category, (shares, bias, absent) in zip(categories, found, strict=True)
+    ]
 
 
-def _explain_one(model: TextClassifier, X: Any, category: Name, accepted: bool, top: int) -> Explanation:
-    shares, bias = model.classifier_.contributions(X, category)
-    order = np.argsort(-np.abs(shares.data), kind="stable")[:top]
+class Shares(NamedTuple):
+    """The shares of terms in a score, what is left of it, and which of the terms the document does not have."""
+
+    terms: dict[str, float]
+    bias: float
+    absent: set[str]
+
+
+def _largest(shares: dict[str, float], top: int) -> list[tuple[str, float]]:
+    order = sorted(shares.items(), key=lambda pair: -abs(pair[1]))
+    return [(term, share) for term, share in order[:top] if share]
+
+
+def _by_terms(model: TextClassifier, document: Document, X: csr_array, nodes: list[int]) -> list[Shares]:
     vocabulary = model.vectoriser_.vocabulary_
-    terms = [(vocabulary[shares.indices[i]], float(shares.data[i])) for i in order if shares.data[i]]
     present = {vocabulary[column] for column in X.indices}
-    total = float(shares.sum())
-    return Explanation(
-        category=category,
-        path=[titled(name, model.titles, short_name(name)) for name in model.hierarchy_.path(category)],
-        accepted=accepted,
-        score=total + float(bias[0]),
-        bias=float(bias[0]),
-        terms=terms,
-        others=total - sum(share for _, share in terms),
-        absent=tuple(term for term, _ in terms if term not in present),
-        neighbours=_near_documents(model, X, category, top),
-    )
+    names, found = model.hierarchy_.names, []
+    for node in nodes:
+        terms, bias = model.classifier_.contributions(X, names[node])
+        shares = {vocabulary[column]: float(share) for column, share in zip(terms.indices, terms.data, strict=True)}
+        found.append(Shares(shares, float(bias[0]), shares.keys() - present))
+    return found
+
+
+def _by_omission(model: TextClassifier, document: Document, X: csr_array, nodes: list[int]) -> list[Shares]:
+    """Give every word what the score loses without it, a run of words where there are many of them.
+
+    The losses need not sum to the score: words share what they say. The rest is what no single word makes.
+    """
+    words = str(document).split()
+    size = -(-len(words) // MOST_OMISSIONS) or 1
+    runs = [slice(start, start + size) for start in range(0, len(words), size)]
+    without = [" ".join(words[: run.start] + words[run.stop :]) for run in runs]
+    whole, scores = (model.classifier_.node_scores(part) for part in (X, model.transform(without)))
+    found = []
+    for node in nodes:
+        shares: dict[str, float] = defaultdict(float)
+        for run, score in zip(runs, scores[:, node], strict=True):
+            shares[" ".join(words[run])] += float(whole[0, node] - score)
+        found.append(Shares(dict(shares), float(whole[0, node] - sum(shares.values())), set()))
+    return found
 
 
 def _near_documents(model: TextClassifier, X: Any, category: Name, top: int) -> tuple[NearDocument, ...]:

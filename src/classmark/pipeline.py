@@ -13,19 +13,25 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import HierarchicalClassifier
+from classmark.classifiers import classifier_class
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import LearnerSettings, Method, classifier_class, find_method
+from classmark.methods import LearnerSettings, Method, find_method
 from classmark.persistence import State, checked_array, load, save
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
+from classmark.weak import TextEncoder, check_encoder
 
 
 def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
     classifier = model.classifier_ if hasattr(model, "classifier_") else model._parts()[0]
     return callable(classifier.predict_proba)
+
+
+def _reader(text: TextSettings) -> TextVectoriser | TextEncoder:
+    return text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):
@@ -56,7 +62,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     vectoriser_, weighting_, classifier_
-        The fitted parts.
+        The fitted parts; no weighting where an encoder makes vectors of texts.
     text_ : TextSettings
         How they read text.
 
@@ -97,12 +103,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
         classifier, text = self._parts()
         self.text_: TextSettings = text
-        self.vectoriser_: TextVectoriser = text.vectoriser()
-        self.weighting_: TermWeighting = text.term_weighting()
-        counts = self._select(self.vectoriser_.fit_transform(documents), labels, classifier.hierarchy)
-        X = self.weighting_.fit_transform(counts)
+        self.vectoriser_: TextVectoriser | TextEncoder = _reader(text)
+        self.weighting_: TermWeighting | None = text.term_weighting() if text.by_terms else None
+        X = self._select(self.vectoriser_.fit_transform(text.prepared(documents)), labels, classifier.hierarchy)
+        if self.weighting_ is not None:
+            X = self.weighting_.fit_transform(X)
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
+
+    def check(self) -> None:
+        """Refuse settings that `fit` would refuse, before there is a document."""
+        _, text = self._parts()
+        text.analyser().check()
+        if isinstance(self.selection, str):
+            parse_selection(self.selection)
 
     def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
@@ -118,11 +132,22 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
+        if not text.by_terms:
+            self._check_vectors(classifier, text.encoder)
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
+
+    def _check_vectors(self, classifier: HierarchicalClassifier, encoder: str) -> None:
+        """Refuse vectors for what counts or selects terms, before anything is read."""
+        name = self.method if isinstance(self.method, str) else type(classifier).__name__
+        if classifier.counts_terms:
+            raise ValueError(f"setting encoder={encoder}: {name} counts terms, not vectors; set encoder=terms")
+        if self.selection is not None:
+            raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
+        check_encoder(encoder)
 
     def _select(self, counts: csr_array, labels: Any, hierarchy: Hierarchy | None) -> csr_array:
         """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
-        if self.selection is None:
+        if self.selection is None or not isinstance(self.vectoriser_, TextVectoriser):
             return counts
         selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
         selector.set_params(hierarchy=hierarchy or selector.hierarchy).fit(counts, labels)
@@ -131,9 +156,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         return csr_array(counts[:, selector.support_])
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
-        """Give the weighted term matrix that the classifier sees."""
+        """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        return csr_array(self.weighting_.transform(self.vectoriser_.transform(documents)))
+        X = self.vectoriser_.transform(self.text_.prepared(documents))
+        return csr_array(X if self.weighting_ is None else self.weighting_.transform(X))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""
@@ -210,26 +236,41 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
             "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
             "text": msgspec.structs.asdict(self.text_),
-            "vocabulary": self.vectoriser_.vocabulary_,
-            "idf": self.weighting_.idf_,
-            "mean_length": self.weighting_.mean_length_,
+            **self._reading_state(),
             "classifier_class": type(self.classifier_).__name__,
             "classifier": self.classifier_.to_state(),
         }
+
+    def _reading_state(self) -> State:
+        """Give what turns documents into the matrix."""
+        if isinstance(self.vectoriser_, TextEncoder):
+            return {"encoder": self.vectoriser_.to_state()}
+        assert self.weighting_ is not None
+        return {
+            "vocabulary": self.vectoriser_.vocabulary_,
+            "idf": self.weighting_.idf_,
+            "mean_length": self.weighting_.mean_length_,
+        }
+
+    def _restore_reading(self, state: State) -> None:
+        self.text_ = text = msgspec.convert(state["text"], TextSettings)
+        if not text.by_terms:
+            self.vectoriser_, self.weighting_ = TextEncoder.from_state(text.encoder, state["encoder"]), None
+            return
+        vocabulary = msgspec.convert(state["vocabulary"], list[str])
+        self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
+        self.weighting_ = text.term_weighting()
+        self.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
+        self.weighting_.mean_length_ = float(state["mean_length"])
+        self.weighting_.n_features_in_ = len(vocabulary)
 
     @classmethod
     def _from_state(cls, state: State) -> Self:
         classifier = classifier_class(state["classifier_class"])().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
         model = cls(method, settings=state["settings"], random_state=state["random_state"])
-        model.text_ = text = msgspec.convert(state["text"], TextSettings)
-        vocabulary = msgspec.convert(state["vocabulary"], list[str])
-        model.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
-        model.weighting_ = text.term_weighting()
-        model.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
-        model.weighting_.mean_length_ = float(state["mean_length"])
-        model.weighting_.n_features_in_ = len(vocabulary)
-        if classifier.n_features_in_ != len(vocabulary):
+        model._restore_reading(state)
+        if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
         model.hierarchy = model.classifier_.hierarchy

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from classmark.reproductions import TableResult
-from classmark.reproductions.path_prediction_2019.figures import STEM, curves, draw, figure_2
+from classmark.reproductions.path_prediction_2019.figures import STEMS, by_share, curves, draw
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reproductions"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,16 +25,18 @@ def test_points_lie_where_their_numbers_say():
 
 
 @pytest.mark.parametrize("measure", ["micro", "macro"])
-def test_the_published_plots_are_drawn_from_the_published_results(measure):
-    result = msgspec.json.decode((FOLDER / f"{STEM}.json").read_bytes(), type=TableResult)
-    picture = (FOLDER / f"{STEM}_{measure}.svg").read_text(encoding="utf-8")
-    assert picture == figure_2(result, measure)
+@pytest.mark.parametrize("stem", STEMS)
+def test_the_published_plots_are_drawn_from_the_published_results(stem, measure):
+    result = msgspec.json.decode((FOLDER / f"{stem}.json").read_bytes(), type=TableResult)
+    picture = (FOLDER / f"{stem}_{measure}.svg").read_text(encoding="utf-8")
+    assert picture == by_share(result, measure)
     lines = [line.get("points").split() for line in ElementTree.fromstring(picture).iter(f"{SVG}polyline")]
     assert [len(points) for points in lines] == [len(part.rows) for part in result.parts]
 
 
 def test_plots_are_written_beside_the_results(tmp_path):
-    (tmp_path / f"{STEM}.json").write_bytes((FOLDER / f"{STEM}.json").read_bytes())
+    stem = STEMS[0]
+    (tmp_path / f"{stem}.json").write_bytes((FOLDER / f"{stem}.json").read_bytes())
     written = draw(tmp_path)
-    assert [file.name for file in written] == [f"{STEM}_micro.svg", f"{STEM}_macro.svg"]
+    assert [file.name for file in written] == [f"{stem}_micro.svg", f"{stem}_macro.svg"]
     assert all(file.read_bytes() == (FOLDER / file.name).read_bytes() for file in written)

@@ -5,60 +5,19 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
-from safetensors.numpy import save_file
 
 from classmark.weak import make_encoder
 from classmark.weak.bert import Bert
 from classmark.weak.encoders import MINILM
 from tests.oracles import weak as oracle
+from tests.weak.small_bert import CONFIG, HEADS, LAYERS, LONGEST, WORDS, random_weights, write_model
 
-tokenizers = pytest.importorskip("tokenizers", reason="the extra embed is not installed")
-
-WORDS = ["[UNK]", "the", "owl", "hoots", "at", "night"]
-WIDTH, INNER, HEADS, LAYERS, LONGEST = 12, 20, 3, 2, 6
-CONFIG = {
-    "model_type": "bert",
-    "num_hidden_layers": LAYERS,
-    "num_attention_heads": HEADS,
-    "hidden_act": "gelu",
-    "layer_norm_eps": 1e-12,
-    "max_position_embeddings": LONGEST,
-    "anything": "else",
-}
-
-
-def random_weights(seed=0):
-    random = np.random.default_rng(seed)
-    shapes = {
-        f"embeddings.{name}_embeddings.weight": (size, WIDTH)
-        for name, size in (("word", len(WORDS)), ("position", LONGEST), ("token_type", 2))
-    }
-    linear = {
-        "attention.self.query": (WIDTH, WIDTH),
-        "attention.self.key": (WIDTH, WIDTH),
-        "attention.self.value": (WIDTH, WIDTH),
-        "attention.output.dense": (WIDTH, WIDTH),
-        "intermediate.dense": (INNER, WIDTH),
-        "output.dense": (WIDTH, INNER),
-    }
-    norms = ["embeddings.LayerNorm"]
-    for layer in range(LAYERS):
-        for name, shape in linear.items():
-            shapes |= {f"encoder.layer.{layer}.{name}.weight": shape, f"encoder.layer.{layer}.{name}.bias": shape[:1]}
-        norms += [f"encoder.layer.{layer}.{name}.LayerNorm" for name in ("attention.output", "output")]
-    for name in norms:
-        shapes |= {f"{name}.weight": (WIDTH,), f"{name}.bias": (WIDTH,)}
-    return {name: random.normal(0.2, 0.7, shape).astype(np.float32) for name, shape in shapes.items()}
+pytest.importorskip("tokenizers", reason="the extra embed is not installed")
 
 
 @pytest.fixture
 def folder(tmp_path):
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(dict(zip(WORDS, range(6), strict=True)), "[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.save(str(tmp_path / "tokenizer.json"))
-    (tmp_path / "config.json").write_text(json.dumps(CONFIG))
-    save_file(random_weights(), tmp_path / "model.safetensors")
-    return tmp_path
+    return write_model(tmp_path)
 
 
 def test_equals_the_oracle(folder, monkeypatch):

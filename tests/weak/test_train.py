@@ -1,11 +1,14 @@
 """`train --weak`: from texts and descriptions to a model, without a label."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
-from classmark import TextClassifier, service
+from classmark import EmbeddingEM, TextClassifier, service
 from classmark.service import Recipe
+from classmark.weak import TextEncoder
+from tests.weak.small_bert import write_model
 
 TEXTS = [
     "An owl hoots at night",
@@ -29,11 +32,9 @@ def data(tmp_path):
     return tmp_path
 
 
-def trained(data, **recipe):
-    settings = {"growth_min_df": 1}
-    return service.train(
-        str(data / "data"), str(data / "model"), Recipe("pcem-plus", settings, weak=str(data / "weak.tsv"), **recipe)
-    )
+def trained(data, **changes):
+    recipe = Recipe("pcem-plus", {"growth_min_df": 1}, weak=str(data / "weak.tsv"))
+    return service.train(str(data / "data"), str(data / "model"), replace(recipe, **changes))
 
 
 def test_learns_without_a_label(data):
@@ -42,10 +43,43 @@ def test_learns_without_a_label(data):
     assert result["labelled"] == 4
     assert result["weakly_labelled"] == pytest.approx(4 / 7)
     model = TextClassifier.load(result["model"])
-    assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]] or list(model.predict(["mice", "ships"])) == [
-        "B1",
-        "B2",
-    ]
+    assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]]
+
+
+def test_names_are_the_labelled_documents_of_embedding_em(data):
+    recipe = Recipe("embedding-em", {"concentration": 5}, weak=str(data / "weak.tsv"))
+    result = service.train(str(data / "data"), str(data / "model"), recipe)
+    assert (result["encoder"], result["documents"], result["labelled"]) == ("terms", len(TEXTS) + 2, 2)
+    model = TextClassifier.load(result["model"])
+    # No name says these words: EM has found them among the documents.
+    assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]]
+    assert model.text_.encoder == "terms"
+    with pytest.raises(ValueError, match="embedding-em labels no document by similarity"):
+        service.train(str(data / "data"), str(data / "model"), replace(recipe, min_similarity=0.1))
+
+
+def test_embedding_em_reads_by_the_encoder_asked_for(data):
+    pytest.importorskip("tokenizers", reason="the extra embed is not installed")
+    encoder = f"sentence:{write_model(data / 'bert')}"
+    recipe = Recipe("embedding-em", weak=str(data / "weak.tsv"), encoder=encoder)
+    model = TextClassifier.load(service.train(str(data / "data"), str(data / "model"), recipe)["model"])
+    assert model.text_.encoder == encoder
+    rows = TextEncoder(encoder).fit_transform([*TEXTS, "owl night", "gull sea"])
+    alone = EmbeddingEM(hierarchy=model.hierarchy_).fit(rows, [None] * len(TEXTS) + [["B1"], ["B2"]])
+    assert model.classifier_.centres_ == pytest.approx(alone.centres_)
+
+
+def test_headers_are_not_read(data):
+    path = data / "data" / "docs.jsonl"
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        row["text"] = f"From: gull@sea.example\nSubject: Re: {row['text']}\n\n{row['text']}"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with_sender = TextClassifier.load(trained(data)["model"])
+    without = TextClassifier.load(trained(data, settings={"headers": "subject", "growth_min_df": 1})["model"])
+    assert "gull" in with_sender.vectoriser_.vocabulary_
+    assert not {"subject", "re", "exampl"} & set(without.vectoriser_.vocabulary_)
+    assert without.predict(["From: gull\nSubject: mice\n\nat night"]) == [["B1"]]
 
 
 def test_labels_that_are_there_are_not_used_and_that_is_said(data):

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,8 @@ class Booster(HierarchicalClassifier):
     hypothesis_ : Hypothesis
         The final hypothesis: what every pivot says where it is absent and where it is present.
     """
+
+    counts_terms: ClassVar[bool] = True
 
     n_rounds: int
     prediction: str

@@ -1,7 +1,7 @@
 """TreeBoost.MH: a booster at every inner node (treeboost_mh_2006, Figure 1)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -63,6 +63,8 @@ class TreeBoostMH(TopDownClassifier):
     >>> model.predict([[1, 1, 0, 0]])
     array(['owl'], dtype='<U6')
     """
+
+    counts_terms: ClassVar[bool] = True
 
     per = "node"
     sharpness = 1.0

@@ -51,6 +51,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         What EM raises, once an iteration; empty where there was nothing to iterate over.
     """
 
+    counts_terms: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
 

@@ -6,7 +6,7 @@ line and the documentation all read the same declaration.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from msgspec import inspect
@@ -17,6 +17,9 @@ from classmark.text import TextSettings
 
 class LearnerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a method besides its text settings."""
+
+    starts_at_names: ClassVar[bool] = False
+    """Whether the method learns best from names of categories as its only labelled documents, where there are none."""
 
     def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
         """Give the classifier of these settings, to be fitted."""

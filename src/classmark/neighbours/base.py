@@ -6,7 +6,7 @@ looks at the best categories alone.
 """
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -48,6 +48,8 @@ class NeighbourClassifier(HierarchicalClassifier):
     labels_ : csr_array, (n_documents, n_nodes)
         The own labels of the documents in the index, the entries the weights of their votes.
     """
+
+    counts_terms: ClassVar[bool] = True
 
     k: int
     terms: int | None

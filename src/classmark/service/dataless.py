@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from classmark.data import Corpus, read_nodes
 from classmark.hierarchy import Hierarchy
-from classmark.methods import LearnerSettings, Method
-from classmark.text import Analyser, TextSettings
+from classmark.methods import LearnerSettings, Method, find_method
+from classmark.text import TextSettings
 
 if TYPE_CHECKING:
     from classmark.service.training import Recipe
@@ -29,10 +29,8 @@ def check_weak(recipe: "Recipe") -> None:
         raise ValueError(f"weak labels take the place of labels; leave the {given} out")
 
 
-def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str, Any]]:
-    """Give a corpus weak labels in place of its own, and figures about them."""
-    from classmark.weak import weak_labels
-
+def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
+    """Give a corpus weak labels in place of its own, the recipe that learns from them, and figures about them."""
     nodes: Any = dict(corpus.nodes)
     if recipe.weak is not None:
         nodes |= _described(recipe.weak, corpus.hierarchy)
@@ -41,30 +39,60 @@ def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, dict[str,
         raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
-    documents: Any = corpus.documents
-    encoder = recipe.encoder or "terms"
+    learner, _ = find_method(recipe.method).configure(recipe.settings)
+    label = _named if learner.starts_at_names else _alike
     try:
-        found = weak_labels(
-            documents,
-            hierarchy,
-            nodes or None,
-            encoder=encoder,
-            analyser=_analyser(recipe),
-            min_similarity=recipe.min_similarity or 0.0,
-        )
+        return label(replace(corpus, hierarchy=hierarchy), nodes or None, recipe)
     except ValueError as error:
         raise ValueError(f"{corpus.source}: {error}") from None
+
+
+def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
+    """Label the documents that are like the categories' words."""
+    from classmark.weak import weak_labels
+
+    encoder, text = recipe.encoder or "terms", _text(recipe)
+    documents: Any = list(text.prepared(corpus.documents))
+    assert corpus.hierarchy is not None
+    found = weak_labels(
+        documents,
+        corpus.hierarchy,
+        nodes,
+        encoder=encoder,
+        analyser=text.analyser(),
+        min_similarity=recipe.min_similarity or 0.0,
+    )
     labels: Any = found.labels
     without = int((found.similarity <= 0).sum())
     figures = {"encoder": encoder, "weakly_labelled": found.share, "without_similarity": without}
-    return replace(corpus, labels=labels, hierarchy=hierarchy), figures
+    return replace(corpus, labels=labels), recipe, figures
 
 
-def _analyser(recipe: "Recipe") -> Analyser:
+def _named(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
+    """Add the words of the leaves as the only labelled documents, to be read by the same encoder."""
+    from classmark.weak import category_texts
+
+    if recipe.min_similarity is not None:
+        raise ValueError(f"{recipe.method} labels no document by similarity; leave the least similarity out")
+    hierarchy, encoder = corpus.hierarchy, recipe.encoder or "terms"
+    assert hierarchy is not None
+    texts, names = category_texts(hierarchy, nodes), [hierarchy.names[leaf] for leaf in hierarchy.leaves]
+    labels: Any = [None] * len(corpus) + [[name] for name in names]
+    named = replace(
+        corpus,
+        ids=corpus.ids + [f"the name of {name}" for name in names],
+        documents=[*corpus.documents, *(texts[leaf] for leaf in hierarchy.leaves)],
+        labels=labels,
+        splits=corpus.splits + [None] * len(names),
+    )
+    return named, replace(recipe, settings={**recipe.settings, "encoder": encoder}), {"encoder": encoder}
+
+
+def _text(recipe: "Recipe") -> TextSettings:
     """Read by stems, whatever the method does, unless told otherwise: names are too short to match by the letter."""
     told = {name: value for name, value in recipe.settings.items() if name in TextSettings.__struct_fields__}
     _, text = Method("terms", "", LearnerSettings()).configure(told)
-    return text.analyser()
+    return text
 
 
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:

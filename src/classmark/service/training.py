@@ -12,13 +12,11 @@ from classmark.data.names import name_documents
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision, parse_decision
 from classmark.explain import explain
-from classmark.hierarchy import Hierarchy
-from classmark.methods import find_method
+from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.probability import check_calibration
 from classmark.progress import track
-from classmark.selection import parse_selection
 from classmark.service.corpora import check_spared, read, warn_of_paths
 from classmark.service.dataless import check_weak, weakly_labelled
 from classmark.service.judging import evaluate
@@ -50,10 +48,7 @@ class Recipe:
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
-        _, text = find_method(self.method).configure(self.settings)
-        text.analyser().check()
-        if self.selection is not None:
-            parse_selection(self.selection)
+        self._model().check()
         if self.decision is not None:
             parse_decision(self.decision)
         check_calibration(self.calibration)
@@ -65,11 +60,14 @@ class Recipe:
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
+        return self._model(corpus.hierarchy, {node: text.name for node, text in corpus.nodes.items() if text.name})
+
+    def _model(self, hierarchy: Hierarchy | None = None, titles: Mapping[Name, str] | None = None) -> TextClassifier:
         return TextClassifier(
             self.method,
             settings=self.settings,
-            hierarchy=corpus.hierarchy,
-            titles={node: text.name for node, text in corpus.nodes.items() if text.name},
+            hierarchy=hierarchy,
+            titles=titles,
             selection=self.selection,
             decision=self.decision,
             calibration=self.calibration,
@@ -99,7 +97,7 @@ def train(
     warn_of_paths(corpus)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
-    corpus, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, {})
+    corpus, recipe, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, recipe, {})
     model, seconds = fit(corpus, recipe)
     model.save(output)
     unlabelled = corpus.labels.count(None)

@@ -8,8 +8,9 @@ import Stemmer
 from msgspec import Meta
 
 from classmark.text.analyser import Analyser
+from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
-from classmark.text.vectoriser import TextVectoriser
+from classmark.text.vectoriser import Document, TextVectoriser
 from classmark.text.weighting import TermWeighting
 
 
@@ -42,6 +43,23 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     b: Annotated[float, Meta(ge=0, le=1, description="BM25: how much a document's length counts")] = 0.75
     sublinear: Annotated[bool, Meta(description="1 + ln tf instead of tf")] = False
     norm: Annotated[Literal["l2", "l1"] | None, Meta(description="length every document is scaled to")] = "l2"
+    headers: Annotated[
+        Literal["keep", "subject"], Meta(description="subject: of a message's headers, read the subject alone")
+    ] = "keep"
+    encoder: Annotated[
+        str, Meta(description="terms, or what makes vectors of texts instead: sentence, sentence:FOLDER, static:FOLDER")
+    ] = "terms"
+
+    @property
+    def by_terms(self) -> bool:
+        """Whether documents become counts of terms, not vectors of an encoder."""
+        return self.encoder == "terms"
+
+    def prepared(self, documents: Iterable[Document]) -> Iterable[Document]:
+        """Give documents as they are read, texts without the headers that are not to be."""
+        if self.headers == "keep":
+            return documents
+        return (subject_and_body(one) if isinstance(one, str) else one for one in documents)
 
     def analyser(self) -> Analyser:
         """Give the analyser of these settings."""

@@ -1,17 +1,20 @@
 """Dataless classification: categories that are known by their names and descriptions alone.
 
-`encoders` turns texts into vectors, `dataless` compares documents with categories and gives the nearest ones as weak
-labels, `embedding` learns by EM among vectors, `bert` runs a small sentence encoder without a framework.
+`encoders` turns texts into vectors, `features` makes features of them for any classifier that takes such,
+`dataless` compares documents with categories and gives the nearest ones as weak labels, `embedding` learns by EM among
+vectors, `bert` runs a small sentence encoder without a framework.
 """
 
 from classmark.weak.dataless import KINDS, WeakLabels, category_texts, weak_labels
 from classmark.weak.embedding import EmbeddingEM
 from classmark.weak.encoders import ENCODERS, check_encoder, make_encoder
+from classmark.weak.features import TextEncoder
 
 __all__ = [
     "ENCODERS",
     "KINDS",
     "EmbeddingEM",
+    "TextEncoder",
     "WeakLabels",
     "category_texts",
     "check_encoder",

@@ -64,7 +64,7 @@ class Bert:
         self._weights: dict[str, Vectors] = load_file(folder / "model.safetensors")
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts; an empty one gets the embedding of nothing but its marks of begin and end."""
+        """Encode texts; an empty one gets the embedding of its marks of begin and end, zeros if it has none."""
         by_length: dict[int, list[int]] = defaultdict(list)
         tokens = self._tokens(texts)
         for row, ids in enumerate(tokens):
@@ -72,10 +72,11 @@ class Bert:
         batches = [
             rows[start : start + max(1, TOKENS_IN_A_BATCH // length)]
             for length, rows in sorted(by_length.items())
+            if length
             for start in range(0, len(rows), max(1, TOKENS_IN_A_BATCH // length))
         ]
         width = self._weights["embeddings.word_embeddings.weight"].shape[1]
-        found = np.empty((len(texts), width), dtype=np.float32)
+        found = np.zeros((len(texts), width), dtype=np.float32)
         for rows in track(batches, "batches of texts", len(batches)):
             found[rows] = self._embed(np.array([tokens[row] for row in rows]))
         return found

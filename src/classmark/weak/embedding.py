@@ -9,7 +9,7 @@ where S_ij is the share of end j in the labels of document i, and λ is `labelle
 the labelled documents. Dataless learning is the case in which the labelled documents are the names of the categories.
 """
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,10 @@ from classmark.persistence import State, checked_array
 from classmark.progress import track
 
 Floats = npt.NDArray[np.float64]
+Rows: TypeAlias = Floats | csr_array
 
+DENSE = 0.2
+"""From this share of entries on, a matrix is quicker to multiply with all of its zeros."""
 CERTAIN = 2.0**-53
 """The least chance of anything else: what a chance differs from 1 by no more than rounding leaves."""
 LARGEST_CONCENTRATION = 300.0
@@ -95,32 +98,32 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         self._check_settings()
-        vectors = unit_rows(X.toarray())
-        counted = np.ones(len(vectors)) if weight is None else weight
+        vectors = directions(X)
+        counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
         shares = own[taught][:, self.ends_].toarray().astype(np.float64)
         shares *= (counted[taught] / np.maximum(shares.sum(axis=1), 1.0))[:, None]
-        labelled = self.labelled_weight * (shares.T @ vectors[taught])
+        labelled = self.labelled_weight * _sums(shares, vectors[taught])
         others = ~taught & (counted > 0)
         self.centres_ = unit_rows(labelled)
         self.n_iter_ = 1
         if others.any():
             self._iterate(labelled, vectors[others], counted[others])
 
-    def _iterate(self, labelled: Floats, vectors: Floats, weight: Floats) -> None:
+    def _iterate(self, labelled: Floats, vectors: Rows, weight: Floats) -> None:
         for iteration in track(range(self.max_iter), "iterations", self.max_iter):
             shares = self._posteriors(vectors) * weight[:, None]
-            before, self.centres_ = self.centres_, unit_rows(labelled + shares.T @ vectors)
+            before, self.centres_ = self.centres_, unit_rows(labelled + _sums(shares, vectors))
             self.n_iter_ = iteration + 1
             if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
                 break
 
-    def _posteriors(self, vectors: Floats) -> Floats:
+    def _posteriors(self, vectors: Rows) -> Floats:
         return np.asarray(softmax(self.concentration * (vectors @ self.centres_.T), axis=1))
 
     def _scores(self, X: csr_array) -> Floats:
         members = self.hierarchy_.ancestors[self.ends_].astype(np.float64)
-        chances = np.asarray(self._posteriors(unit_rows(X.toarray())) @ members)
+        chances = np.asarray(self._posteriors(directions(X)) @ members)
         with np.errstate(divide="ignore"):
             # No chance at all, where no end is below a node, is minus infinity.
             return np.asarray(np.log(chances) - np.log(np.maximum(1.0 - chances, CERTAIN)))
@@ -134,12 +137,14 @@ class EmbeddingEM(HierarchicalClassifier):
         inside = np.asarray(self.hierarchy_.ancestors[self.ends_][:, [node]].toarray()[:, 0], dtype=bool)
         if inside.all() or not inside.any():
             return Contributions(csr_array(X.shape), scores)
-        vectors = unit_rows(X.toarray())
+        vectors = csr_array(directions(X))
         cosines = vectors @ self.centres_.T
         best = np.argmax(np.where(inside, cosines, -np.inf), axis=1)
         other = np.argmax(np.where(inside, -np.inf, cosines), axis=1)
-        terms = self.concentration * (self.centres_[best] - self.centres_[other]) * vectors
-        return Contributions(csr_array(terms), np.asarray(scores - terms.sum(axis=1)))
+        rows = np.repeat(np.arange(X.shape[0]), np.diff(vectors.indptr))
+        apart = self.centres_[best[rows], vectors.indices] - self.centres_[other[rows], vectors.indices]
+        terms = csr_array((self.concentration * apart * vectors.data, vectors.indices, vectors.indptr), shape=X.shape)
+        return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
 
     def _learned_state(self) -> State:
         return {
@@ -174,6 +179,27 @@ ALLOWED: dict[str, tuple[float, float]] = {
     "max_iter": (1, 10**9),
 }
 """What the settings may be."""
+
+
+def directions(X: csr_array) -> Rows:
+    """Bring every row to length 1, in the form that is quicker to multiply with.
+
+    >>> directions(csr_array([[3.0, 4.0, 0.0]]))
+    array([[0.6, 0.8, 0. ]])
+    """
+    if X.nnz >= DENSE * X.shape[0] * X.shape[1]:
+        return unit_rows(X.toarray())
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    largest = np.zeros(X.shape[0])
+    np.maximum.at(largest, rows, np.abs(X.data))
+    data = X.data / np.where(largest > 0, largest, 1.0)[rows]
+    lengths = np.sqrt(np.bincount(rows, np.square(data), minlength=X.shape[0]))
+    return csr_array((data / np.where(lengths > 0, lengths, 1.0)[rows], X.indices, X.indptr), shape=X.shape)
+
+
+def _sums(shares: Floats, vectors: Rows) -> Floats:
+    """Give Σ_i shares_ij x_i, a row for each j."""
+    return np.asarray((vectors.T @ shares).T)
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -1,7 +1,8 @@
-"""Curves as SVG: `python -m classmark.reproductions.path_prediction_2019.figures FOLDER` draws Figure 2.
+"""Curves as SVG: `python -m classmark.reproductions.path_prediction_2019.figures FOLDER` draws Figures 2 and 3.
 
-FOLDER holds the results that `classmark reproduce path_prediction_2019 figure_2 --write FOLDER` has written; the plots
-are written beside them. No plotting package is needed, and the same results give the same bytes.
+FOLDER holds the results that `classmark reproduce path_prediction_2019 figure_2 --write FOLDER` has written, and those
+of `figure_3`; the plots are written beside them. No plotting package is needed, and the same results give the same
+bytes.
 """
 
 import sys
@@ -18,7 +19,7 @@ from classmark.reproductions.verdicts import TableResult
 
 Point: TypeAlias = tuple[float, float]
 
-STEM = "path_prediction_2019_figure_2"
+STEMS = ("path_prediction_2019_figure_2", "path_prediction_2019_figure_3")
 WIDTH, HEIGHT = 640, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 130, 16, 48
 """The margins, that on the right for the names of the curves."""
@@ -89,7 +90,7 @@ def curves(
     return "\n".join([*parts, "</svg>"]) + "\n"
 
 
-def figure_2(result: TableResult, measure: str) -> str:
+def by_share(result: TableResult, measure: str) -> str:
     """Draw a measure of every part by the share of labelled documents, both in percent."""
     series = {
         part.title: [
@@ -100,20 +101,23 @@ def figure_2(result: TableResult, measure: str) -> str:
     low = min(value for points in series.values() for _, value in points)
     return curves(
         series,
-        ("labelled training documents, %", f"{result.measures[measure].title}, %"),
+        (f"{result.columns['labelled']} training documents, %", f"{result.measures[measure].title}, %"),
         ((0, 100), (5 * np.floor(low / 5), 100)),
         (10, 5),
     )
 
 
 def draw(folder: Path) -> list[Path]:
-    """Draw the panels of Figure 2 into the folder of its results, and give the files."""
-    result = msgspec.json.decode((folder / f"{STEM}.json").read_bytes(), type=TableResult)
+    """Draw the panels of the figures whose results the folder has, and give the files."""
     written = []
-    for measure in ("micro", "macro"):
-        written.append(folder / f"{STEM}_{measure}.svg")
-        with replacing(written[-1]) as temporary:
-            temporary.write_text(figure_2(result, measure), encoding="utf-8", newline="\n")
+    for stem in STEMS:
+        if not (folder / f"{stem}.json").is_file():
+            continue
+        result = msgspec.json.decode((folder / f"{stem}.json").read_bytes(), type=TableResult)
+        for measure in ("micro", "macro"):
+            written.append(folder / f"{stem}_{measure}.svg")
+            with replacing(written[-1]) as temporary:
+                temporary.write_text(by_share(result, measure), encoding="utf-8", newline="\n")
     return written
 
 

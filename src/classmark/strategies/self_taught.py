@@ -1,0 +1,173 @@
+"""What self-training is made of: examples with weights, chances of own labels, and what may be wrapped."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+
+from classmark.base import HierarchicalClassifier
+from classmark.classifiers import CLASSIFIERS, classifier_class
+from classmark.hierarchy import Hierarchy
+from classmark.persistence import State
+from classmark.probability import CALIBRATIONS
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+    "kind": (lambda value: value in ("hard", "soft"), "hard or soft"),
+    "threshold": (lambda value: _is_number(value) and 0 < value <= 1, "a number above 0, to 1"),
+    "unlabelled_weight": (lambda value: _is_number(value) and value >= 0, "a number from 0"),
+    "least_share": (lambda value: _is_number(value) and 0 <= value < 1, "a number from 0, below 1"),
+    "tolerance": (lambda value: _is_number(value) and value >= 0, "a number from 0"),
+    "max_iter": (lambda value: _is_whole(value) and value >= 1, "a whole number from 1"),
+}
+
+
+def check_settings(estimator: Any) -> None:
+    """Refuse a setting that may not be, in words."""
+    for name, (is_allowed, words) in ALLOWED.items():
+        if not is_allowed(getattr(estimator, name)):
+            raise ValueError(f"{name} is {getattr(estimator, name)!r}; give {words}")
+
+
+def check_wrapped(estimator: Any) -> None:
+    """Refuse what is no classifier of ours, or gives no probabilities.
+
+    >>> from classmark import FlatClassifier
+    >>> check_wrapped(FlatClassifier())
+    Traceback (most recent call last):
+    ValueError: FlatClassifier gives no probabilities; set its calibration to one of platt, isotonic, softmax
+    """
+    name = type(estimator).__name__
+    if not isinstance(estimator, HierarchicalClassifier):
+        example = 'FlatClassifier(LogisticRegression(), calibration="softmax")'
+        raise ValueError(f"estimator is a {name}; give a classifier of classmark's, such as {example}")
+    if name == "SelfTrainingClassifier":
+        raise ValueError("estimator trains itself already; give the classifier that it wraps")
+    if hasattr(estimator, "predict_proba"):
+        return
+    if "calibration" in estimator.get_params(deep=False):
+        known = ", ".join(CALIBRATIONS)
+        raise ValueError(f"{name} gives no probabilities; set its calibration to one of {known}")
+    raise ValueError(f"{name} gives no probabilities and cannot be calibrated; choose another estimator")
+
+
+class Taught(NamedTuple):
+    """Documents, their own labels and their weights."""
+
+    X: csr_array
+    own: csr_array
+    weight: Floats
+
+    @property
+    def given_weight(self) -> Floats | None:
+        """The weights, or None where all are 1: not every learner takes weights."""
+        return None if bool((self.weight == 1).all()) else self.weight
+
+    def joined(self, others: Self) -> "Taught":
+        """Give these documents and then the others."""
+        X, own = (csr_array(vstack(pair, format="csr")) for pair in ((self.X, others.X), (self.own, others.own)))
+        return Taught(X, own, np.append(self.weight, others.weight))
+
+    def copied(self, shares: csr_array) -> "Taught":
+        """Give a copy of a document for each end it has a share in, which weighs that share of the document.
+
+        >>> shares = csr_array([[0.25, 0.75], [0.0, 1.0]])
+        >>> copies = Taught(csr_array([[1.0], [2.0]]), csr_array((2, 2)), np.array([1.0, 2.0])).copied(shares)
+        >>> copies.X.toarray().ravel(), copies.own.indices, copies.weight
+        (array([1., 1., 2.]), array([0, 1, 1]...), array([0.25, 0.75, 2.  ]))
+        """
+        rows = np.repeat(np.arange(shares.shape[0]), np.diff(shares.indptr))
+        one_each = (np.ones(rows.size, bool), shares.indices, np.arange(rows.size + 1))
+        own = csr_array(one_each, shape=(rows.size, shares.shape[1]))
+        return Taught(csr_array(self.X[rows]), own, self.weight[rows] * shares.data)
+
+
+def own_chances(chances: Floats, ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> Floats:
+    """Give the chances of ends as own labels, 0 for all other nodes.
+
+    The chance of a node says that a document belongs to it or below it: what the ends below it have is taken off.
+
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> own_chances(np.array([[0.7, 0.3, 0.4, 0.2]]), np.arange(4, dtype=np.int32), tree).round(2)
+    array([[0.1, 0.3, 0.4, 0.2]])
+    """
+    result = np.zeros_like(chances)
+    below = csr_array(hierarchy.ancestors[ends].T.tocsr())
+    for end in ends[::-1]:
+        # Parents come before children, so that what lies below is known already.
+        inside = ends[below.indices[below.indptr[end] : below.indptr[end + 1]]]
+        result[:, end] = np.maximum(chances[:, end] - result[:, inside].sum(axis=1), 0.0)
+    return result
+
+
+def least_chances(chances: Floats, answers: csr_array) -> Floats:
+    """Give the least chance among the labels of each document, 0 where there is none.
+
+    >>> least_chances(np.array([[0.9, 0.8], [0.9, 0.8]]), csr_array([[True, True], [False, False]]))
+    array([0.8, 0. ])
+    """
+    rows = np.repeat(np.arange(answers.shape[0]), np.diff(answers.indptr))
+    least = np.full(answers.shape[0], np.inf)
+    np.minimum.at(least, rows, chances[rows, answers.indices])
+    return np.where(np.isinf(least), 0.0, least)
+
+
+def shares_of(chances: Floats, least: float) -> csr_array:
+    """Divide each document among its chances that reach the least share, in proportion.
+
+    >>> shares_of(np.array([[0.3, 0.1, 0.004]]), 0.01).toarray()
+    array([[0.75, 0.25, 0.  ]])
+    """
+    totals = chances.sum(axis=1, keepdims=True)
+    shares = np.divide(chances, totals, out=np.zeros_like(chances), where=totals > 0)
+    # A share that reaches the least, however many there are: the greatest.
+    kept = np.where((shares >= least) | (shares == shares.max(axis=1, keepdims=True)), shares, 0.0)
+    sums = kept.sum(axis=1, keepdims=True)
+    return csr_array(np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0))
+
+
+def changed_rows(before: csr_array, now: csr_array) -> npt.NDArray[np.bool_]:
+    """Say which rows of two boolean matrices differ.
+
+    >>> changed_rows(csr_array([[True, False], [True, False]]), csr_array([[True, False], [False, True]]))
+    array([False,  True])
+    """
+    difference = csr_array(now.astype(np.int8) - before.astype(np.int8))
+    difference.eliminate_zeros()
+    return np.diff(difference.indptr) > 0
+
+
+def movement(before: csr_array, now: csr_array) -> float:
+    """Give the part of the shares that moved, from 0 to 1, the mean over the documents.
+
+    >>> movement(csr_array([[1.0, 0.0], [0.5, 0.5]]), csr_array([[0.9, 0.1], [0.5, 0.5]]))
+    0.05
+    """
+    return round(float(abs(now - before).sum()) / 2 / now.shape[0], 12)
+
+
+def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
+    """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
+    name = type(fitted).__name__
+    if name not in CLASSIFIERS:
+        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(CLASSIFIERS)} can")
+    return {"class": name, "state": fitted.to_state()}
+
+
+def wrapped_from_state(state: State) -> HierarchicalClassifier:
+    """Build the fitted classifier of ours that a model file names, which wraps no other in turn."""
+    if state["class"] == "SelfTrainingClassifier":
+        raise ValueError("a model of self-training inside another")
+    return classifier_class(state["class"])().from_state(state["state"])

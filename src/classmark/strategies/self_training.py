@@ -1,0 +1,308 @@
+"""Self-training and EM over any classifier that gives probabilities: unlabelled documents teach their own teacher.
+
+A classifier learns from the labelled documents and answers for the unlabelled ones; what it is sure of counts as
+labelled in the next round, and so on. *Hard*, a document has the answer as its label where its probability reaches a
+threshold (D. Yarowsky, "Unsupervised word sense disambiguation rivaling supervised methods", 1995). *Soft*, every
+document counts for every end by its share, which is EM (K. Nigam, A. McCallum, S. Thrun and T. Mitchell, "Text
+classification from labeled and unlabeled documents using EM", 2000) where the classifier is a naive Bayes; for others
+it is the same loop, and nothing promises that any objective rises.
+
+Curves from scores to probabilities are learned anew in each round, from labelled documents that are held out; the
+answers of the round before would teach them that the classifier is always right.
+"""
+
+import warnings
+from typing import Any, ClassVar, Self, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.base import Contributions, HierarchicalClassifier, checked_weight
+from classmark.decision import BestPath, Decision, LearnedDecision
+from classmark.hierarchy import Hierarchy
+from classmark.labels import encode
+from classmark.persistence import State, checked_array
+from classmark.probability import as_rows
+from classmark.progress import track
+from classmark.strategies.flat import FlatClassifier
+from classmark.strategies.self_taught import (
+    Taught,
+    changed_rows,
+    check_settings,
+    check_wrapped,
+    least_chances,
+    movement,
+    own_chances,
+    shares_of,
+    wrapped_from_state,
+    wrapped_to_state,
+)
+
+Weights: TypeAlias = npt.NDArray[np.float64] | None
+
+FOLDS = 3
+"""In how many parts labelled documents are held out for the curves of a round; the first has the classifier's own."""
+_PLAIN = ("kind", "threshold", "unlabelled_weight", "least_share", "tolerance", "max_iter")
+
+
+class SelfTrainingClassifier(HierarchicalClassifier):
+    """Learn from unlabelled documents, `None` in y, what a classifier of the labelled ones says about them.
+
+    Labels that were given can change: in each round every unlabelled document is asked again, gets another label
+    where the answer is another, and loses its label where it is no longer sure, as in Yarowsky's algorithm.
+    (scikit-learn's `SelfTrainingClassifier` keeps a label once given.) Labels of y never change.
+
+    Where every labelled document has one own label, each unlabelled one is put into its best end. Otherwise it gets
+    the label set that the wrapped classifier decides on, if there is one and its least probable label reaches the
+    threshold. Documents that belong nowhere (`[]`) are left out, and a warning says how many.
+
+    Parameters
+    ----------
+    estimator : classifier of classmark's, optional
+        Any that gives probabilities: one with `calibration`, or a naive Bayes. By default a flat logistic regression
+        with `C=10` and balanced weights, calibrated by softmax, or by Platt where documents have several labels.
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    decision : Decision or str, optional
+        How scores become label sets in the end; by default as the wrapped classifier chooses.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How the final scores become probabilities, by cross-validation of the whole procedure. By default they are
+        those of the last round, which are too sure of themselves.
+    kind : "hard" or "soft"
+        Whether sure answers count as labels, or all answers by their shares (EM, for one label a document).
+    threshold : float
+        Hard: the probability that an answer needs.
+    unlabelled_weight : float
+        How much an unlabelled document counts beside a labelled one.
+    least_share : float
+        Soft: the share from which an end counts; the others of a document are divided among those.
+    tolerance : float
+        Soft: rounds end when less than this part of the shares moves, the mean over the unlabelled documents.
+    max_iter : int
+        The most rounds. Hard ones end before when no label changes.
+    n_jobs : int, optional
+        How many processes or threads the wrapped classifier has; its own number by default.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The wrapped classifier after the last round.
+    rounds_ : array of int
+        How many documents were labelled in y, and then in each round how many unlabelled documents changed their
+        label (soft: their best end), those that got their first among them.
+
+    Examples
+    --------
+    >>> from classmark import SelfTrainingClassifier
+    >>> X = [[2, 0, 0, 0], [1, 0, 0, 0], [0, 2, 0, 0], [0, 1, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]]
+    >>> model = SelfTrainingClassifier(threshold=0.7).fit(X, ["owl", "owl", "gull", "gull", None, None])
+    >>> model.rounds_
+    array([4, 2])
+    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
+    array(['owl', 'gull'], dtype=object)
+    """
+
+    uses_unlabelled: ClassVar[bool] = True
+
+    estimator_: HierarchicalClassifier
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        kind: str = "hard",
+        threshold: float = 0.8,
+        unlabelled_weight: float = 1.0,
+        least_share: float = 0.05,
+        tolerance: float = 0.01,
+        max_iter: int = 10,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.kind = kind
+        self.threshold = threshold
+        self.unlabelled_weight = unlabelled_weight
+        self.least_share = least_share
+        self.tolerance = tolerance
+        self.max_iter = max_iter
+        self.n_jobs = n_jobs
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from documents as rows of X and labels in any form, `None` where a document is not labelled."""
+        check_settings(self)
+        if self.estimator is not None:
+            check_wrapped(self.estimator)
+        return super().fit(X, y, _without_nowhere(encode(y, self.hierarchy), sample_weight))
+
+    def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
+        """Give the probability of every node, in node order and never above its parents'.
+
+        Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
+        """
+        check_is_fitted(self)
+        if self.calibrator_ is not None:
+            return np.asarray(super().predict_proba(X))
+        X = self._validated(X)
+        chances = self.estimator_.predict_proba(X)
+        return as_rows(chances, self._scores(X)) if self._sums_to_one() else chances
+
+    def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
+        """Give the classifier to wrap, not fitted."""
+        if self.estimator is None:
+            learner = LogisticRegression(C=10.0, class_weight="balanced", solver="liblinear", random_state=0)
+            wrapped: Any = FlatClassifier(learner, calibration="softmax" if one_label else "platt")
+        else:
+            wrapped = clone(self.estimator)
+        if self.n_jobs is not None and "n_jobs" in wrapped.get_params(deep=False):
+            wrapped.set_params(n_jobs=self.n_jobs)
+        return wrapped  # type: ignore[no-any-return]
+
+    def _chosen_decision(self, own: csr_array) -> Decision:
+        if self.decision is not None:
+            return super()._chosen_decision(own)
+        return self._wrapped(one_label=True)._chosen_decision(own)
+
+    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        weight = np.ones(X.shape[0]) if weight is None else weight
+        labelled = (np.diff(own.indptr) > 0) & (weight > 0)
+        if not labelled.any():
+            raise ValueError("no labelled document counts; give one a sample_weight above 0")
+        unlabelled = (np.diff(own.indptr) == 0) & (weight * self.unlabelled_weight > 0)
+        one_label = bool((np.diff(own.indptr)[labelled] == 1).all())
+        if self.kind == "soft" and not one_label:
+            raise ValueError('kind is "soft", and some documents have several labels; choose kind="hard"')
+        first = Taught(X[labelled], csr_array(own[labelled]), weight[labelled])
+        others = Taught(X[unlabelled], csr_array(own[unlabelled]), weight[unlabelled] * self.unlabelled_weight)
+        wrapped = self._wrapped(one_label).set_params(hierarchy=self.hierarchy_)
+        if one_label:
+            wrapped.set_params(decision=BestPath())
+        self.estimator_ = clone(wrapped).fit(first.X, first.own, first.given_weight)
+        self.rounds_ = np.array([first.X.shape[0]])
+        if others.X.shape[0]:
+            (self._harden if self.kind == "hard" else self._soften)(wrapped, first, others)
+        self.ends_ = self.estimator_.ends_
+
+    def _harden(self, wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> None:
+        """Take sure answers as labels until none changes."""
+        before = others.own
+        for _ in track(range(self.max_iter), "rounds", self.max_iter):
+            now = self._sure_answers(others.X)
+            changed = changed_rows(before, now)
+            if not changed.any():
+                break
+            self.rounds_ = np.append(self.rounds_, changed.sum())
+            sure = np.diff(now.indptr) > 0
+            self.estimator_ = _taught(wrapped, first, Taught(others.X[sure], now[sure], others.weight[sure]))
+            before = now
+
+    def _soften(self, wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> None:
+        """Let all answers count by their shares until these hardly move."""
+        before = csr_array(others.own.shape, dtype=np.float64)
+        best = np.full(others.X.shape[0], -1)
+        for _ in track(range(self.max_iter), "rounds", self.max_iter):
+            now, answers = self._shares(others.X), self.estimator_.predict_first(others.X)
+            if movement(before, now) < self.tolerance:
+                break
+            self.rounds_ = np.append(self.rounds_, (answers != best).sum())
+            self.estimator_ = _taught(wrapped, first, others.copied(now))
+            before, best = now, answers
+
+    def _sure_answers(self, X: csr_array) -> csr_array:
+        """Give the own labels of the documents whose every label is as probable as the threshold asks."""
+        model, parts = self.estimator_, []
+        for rows in model._batches(X.shape[0]):
+            answers = self.hierarchy_.own(model.predict_indicator(X[rows]))
+            chances = model.predict_proba(X[rows])
+            if isinstance(model.decision_, BestPath):
+                chances = own_chances(chances, model.ends_, self.hierarchy_)
+            sure = least_chances(chances, answers) >= self.threshold
+            parts.append(answers.multiply(sure[:, None]).tocsr())
+        found = csr_array(vstack(parts, format="csr")).astype(bool)
+        found.eliminate_zeros()
+        return found
+
+    def _shares(self, X: csr_array) -> csr_array:
+        """Give the shares of the ends in each document."""
+        model = self.estimator_
+        chances = (model.predict_proba(X[rows]) for rows in model._batches(X.shape[0]))
+        parts = [shares_of(own_chances(part, model.ends_, self.hierarchy_), self.least_share) for part in chances]
+        return csr_array(vstack(parts, format="csr"))
+
+    @property
+    def n_iter_(self) -> int:
+        """The number of fits: one on the labelled documents, and one a round."""
+        return len(self.rounds_)
+
+    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+        return self.estimator_._scores(X)
+
+    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return self.estimator_._as_own(scores)
+
+    def _contributions(self, X: csr_array, node: int) -> Contributions:
+        return self.estimator_._contributions(X, node)
+
+    def _learned_state(self) -> State:
+        return {
+            "parameters": {name: getattr(self, name) for name in _PLAIN},
+            "n_rounds": len(self.rounds_),
+            "rounds": self.rounds_,
+            "wrapped": wrapped_to_state(self.estimator_),
+        }
+
+    def _restore(self, learned: State) -> None:
+        if set(learned["parameters"]) != set(_PLAIN):
+            raise ValueError("the model's parameters are not those of self-training")
+        self.set_params(**learned["parameters"])
+        check_settings(self)
+        self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
+        self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
+        if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
+            raise ValueError("the classifier inside the model has other categories than the model")
+        if inside.n_features_in_ != self.n_features_in_:
+            raise ValueError("the classifier inside the model has other terms than the model")
+        self.estimator = clone(inside).set_params(hierarchy=None, decision=None)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if isinstance(self.estimator, HierarchicalClassifier):
+            inside = get_tags(self.estimator)
+            tags.input_tags.positive_only = inside.input_tags.positive_only
+            tags.classifier_tags.poor_score = inside.classifier_tags.poor_score
+        return tags
+
+
+def _without_nowhere(labels: Any, weight: npt.ArrayLike | None) -> npt.ArrayLike | None:
+    """Let documents that belong nowhere weigh nothing: a row without labels is a document that is not labelled."""
+    nowhere = labels.labelled & (np.diff(labels.indicator.indptr) == 0)
+    if not nowhere.any() or not labels.indicator.nnz:
+        return weight
+    warnings.warn(f"left out {nowhere.sum()} of {nowhere.size} documents that belong nowhere", stacklevel=3)
+    given = checked_weight(weight, nowhere.size)
+    return np.where(nowhere, 0.0, 1.0 if given is None else given)
+
+
+def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> HierarchicalClassifier:
+    """Fit the wrapped classifier on both, and its curves on documents of the first that are held out."""
+    both = first.joined(others)
+    model: HierarchicalClassifier = clone(wrapped)
+    if wrapped.calibration is not None:
+        model.set_params(calibration=None)
+    model.fit(both.X, both.own, both.given_weight)
+    if wrapped.calibration is not None:
+        model.calibration = wrapped.calibration
+        known = np.arange(first.X.shape[0])
+        held_out = model._held_out_scores(both.X, both.own, both.given_weight, LearnedDecision(folds=FOLDS), known)
+        model.calibrator_ = model._learned_calibrator(both.X, both.own, both.given_weight, known, held_out)
+    return model
