@@ -10,38 +10,31 @@ def paths_of(hierarchy):
     return {int(leaf): set(hierarchy.ancestors[[leaf]].indices.tolist()) for leaf in hierarchy.leaves}
 
 
-def standings(rows, standardise):
-    """Similarities from 0 on, in deviations from the mean of their category where that is asked for."""
-    columns = [[max(0.0, value) for value in column] for column in zip(*rows, strict=True)]
-    if standardise:
-        for place, column in enumerate(columns):
-            mean = math.fsum(column) / len(column)
-            deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in column) / len(column))
-            columns[place] = [(value - mean) / (deviation if deviation > 1e-9 else 1.0) for value in column]
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def best_path(standing, similarities, hierarchy):
-    """The leaf of one document that stands highest, its similarity, and how far it stands above the next."""
-    paths = paths_of(hierarchy)
-    means = {leaf: math.fsum(standing[node] for node in path) / len(path) for leaf, path in paths.items()}
+def best_path(similarities, hierarchy):
+    """The best leaf of one document, its similarity and its margin; -1 for a tie or nothing."""
+    means = {
+        leaf: math.fsum(max(0.0, similarities[node]) for node in path) / len(path)
+        for leaf, path in paths_of(hierarchy).items()
+    }
     first = max(means, key=lambda leaf: (means[leaf], -leaf))
-    similarity = math.fsum(max(0.0, similarities[node]) for node in paths[first]) / len(paths[first])
-    return first, similarity, means[first] - max(mean for leaf, mean in means.items() if leaf != first)
+    others = [0.0, *(mean for leaf, mean in means.items() if leaf != first)]
+    return first, means[first], means[first] - max(others)
 
 
-def node_weights(standing, similarities, end, kind, hierarchy):
+def node_weights(similarities, kind, hierarchy):
     """S_i(c) of one document."""
     weights = dict.fromkeys(range(len(hierarchy)), 0.0)
     if kind == "path":
-        return weights | dict.fromkeys(paths_of(hierarchy)[end], 1.0)
+        leaf, _, _ = best_path(similarities, hierarchy)
+        return weights | dict.fromkeys(paths_of(hierarchy)[leaf], 1.0)
     for level in range(1, hierarchy.depth + 1):
-        here = {node: similarities[node] for node in weights if hierarchy.levels[node] == level}
-        similar = [node for node, value in here.items() if value > 0]
-        if similar and kind == "levels":
-            weights[max(similar, key=lambda node: (standing[node], -node))] = 1.0
-        elif similar:
-            weights |= {node: here[node] / sum(here[one] for one in similar) for node in similar}
+        here = {node: max(0.0, similarities[node]) for node in weights if hierarchy.levels[node] == level}
+        total = sum(here.values())
+        best = max(here, key=lambda node: (here[node], -node))
+        if total and kind == "levels":
+            weights[best] = 1.0
+        elif total:
+            weights |= {node: value / total for node, value in here.items()}
     return weights
 
 

@@ -1,8 +1,6 @@
 """Weak labels by similarity (path_prediction_2019, section 4.2; Song and Roth 2014).
 
-The similarity of a document and a category is the cosine of their vectors. Some categories are like everything, so
-that by default categories are compared by how far a document's similarity lies above the mean of all documents, in
-standard deviations. A path goes by the mean over its nodes.
+The similarity of a document and a category is the cosine of their vectors; that of a path is the mean over its nodes.
 S_i(c) is a row of `node_weights`. The paper gives it 1 for the category of each level that is most similar, each level
 on its own, and that is the kind `levels`; `path` gives 1 to the nodes of the most similar path, and `soft` to each
 category its share of the similarities of its level. A document without any similarity is not labelled, and one that
@@ -19,7 +17,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, diags_array, vstack
+from scipy.sparse import csr_array, vstack
 
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
@@ -49,10 +47,8 @@ class WeakLabels:
         S_i(c), for `PathNB.fit_soft` and `PathEM.fit_soft`; a row without any is a document that is not labelled.
     ends : array of int, (n_documents,)
         The end of the most similar path, -1 where no path is more similar than all others.
-    similarity : array, (n_documents,)
-        The similarity of that path.
-    margin : array, (n_documents,)
-        How far it stands above the next: similarity, or standard deviations of it.
+    similarity, margin : array, (n_documents,)
+        The similarity of that path, and how much less the next one has.
     labelled : array of bool, (n_documents,)
         Which documents are labelled.
     """
@@ -102,7 +98,6 @@ def weak_labels(
     min_similarity: float = 0.0,
     share: float = 0.5,
     per_category: int | None = 250,
-    standardise: bool = True,
 ) -> WeakLabels:
     """Label documents by what categories are called.
 
@@ -127,9 +122,6 @@ def weak_labels(
         The largest share of all documents that is labelled, those with the largest margin first.
     per_category : int or None
         The largest number of documents that is labelled with one path.
-    standardise : bool
-        Whether a category's similarities are brought to mean 0 and deviation 1 over all documents before categories
-        are compared; not in the paper.
 
     Returns
     -------
@@ -150,8 +142,7 @@ def weak_labels(
     categories = category_texts(hierarchy, nodes)
     encode = make_encoder(encoder, documents, analyser)
     rows, columns = unit_vectors(encode, documents), unit_vectors(encode, categories)
-    norms = _norms(rows, columns) if standardise else (np.zeros(len(hierarchy)), np.ones(len(hierarchy)))
-    found = [_compared(block, norms, hierarchy, kind) for block in _blocks(rows, columns)]
+    found = [_compared(block, hierarchy, kind) for block in _blocks(rows, columns)]
     ends, similarity, margin = (np.concatenate([part[i] for part in found]) for i in range(3))
     if not (ends >= 0).any():
         raise ValueError("no document is similar to any category; describe categories in words that documents use")
@@ -165,60 +156,46 @@ def weak_labels(
 
 
 def _blocks(rows: Matrix, columns: Matrix) -> Iterator[Floats]:
-    """Give the similarities of some documents at a time with every category, from 0: unlike is unlike."""
+    """Give the cosines of some documents at a time with every category."""
     size = max(1, CELLS_IN_A_BLOCK // columns.shape[0])
     for start in range(0, rows.shape[0], size):
         product: Any = rows[start : start + size] @ columns.T
-        yield np.maximum(product.toarray() if isinstance(rows, csr_array) else np.asarray(product), 0.0)
+        yield product.toarray() if isinstance(rows, csr_array) else np.asarray(product)
 
 
-def _norms(rows: Matrix, columns: Matrix) -> tuple[Floats, Floats]:
-    """Give the mean and the standard deviation of every category's similarities, 1 where they are all alike."""
-    sums = [(block.sum(axis=0), np.square(block).sum(axis=0)) for block in _blocks(rows, columns)]
-    mean, square = (np.asarray(sum(parts)) / rows.shape[0] for parts in zip(*sums, strict=True))
-    deviation = np.sqrt(np.maximum(square - mean**2, 0.0))
-    return mean, np.where(deviation > TIE, deviation, 1.0)
-
-
-def _compared(
-    similarities: Floats, norms: tuple[Floats, Floats], hierarchy: Hierarchy, kind: str
-) -> tuple[Places, Floats, Floats, csr_array]:
+def _compared(similarities: Floats, hierarchy: Hierarchy, kind: str) -> tuple[Places, Floats, Floats, csr_array]:
     """Give of some documents the best end, its similarity, its margin, and the weights of nodes."""
-    mean, deviation = norms
-    standing = (similarities - mean) / deviation
+    # Below 0 vectors are as unlike as at 0: nothing is known, and a path must not lose by it.
+    similarities = np.maximum(similarities, 0.0)
     leaves = hierarchy.leaves
     on_path = hierarchy.ancestors[leaves].astype(np.float64)
-    on_path = csr_array(diags_array(1.0 / on_path.sum(axis=1)) @ on_path)
-    paths, each = np.asarray((on_path @ standing.T).T), np.arange(len(standing))
+    paths = np.asarray((on_path @ similarities.T).T) / on_path.sum(axis=1)
     places = np.argmax(paths, axis=1)
-    best = paths[each, places]
-    similarity = np.asarray((on_path @ similarities.T).T)[each, places]
-    paths[each, places] = -np.inf
-    margin = best - paths.max(axis=1) if leaves.size > 1 else best
-    sure = (margin > TIE) & (similarity > 0)
-    ends = np.where(sure, leaves[places], -1)
-    weights = KINDS[kind](np.where(similarities > 0, standing, -np.inf), similarities, ends, hierarchy)
-    return ends, similarity, margin, csr_array(weights)
+    best = paths[np.arange(len(paths)), places]
+    paths[np.arange(len(paths)), places] = 0.0
+    margin = best - paths.max(axis=1)
+    ends = np.where(margin > TIE, leaves[places], -1)
+    return ends, best, margin, csr_array(KINDS[kind](similarities, ends, hierarchy))
 
 
-def _best_path(standing: Floats, similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
+def _best_path(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
     there = np.flatnonzero(ends >= 0)
     own = csr_array((np.ones(there.size, dtype=bool), (there, ends[there])), shape=similarities.shape)
     return csr_array(hierarchy.close(own).astype(np.float64))
 
 
-def _best_of_levels(standing: Floats, similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
-    """Give 1 to the category of every level that stands highest, the first of several, none where none is similar."""
+def _best_of_levels(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
+    """Give 1 to the most similar category of every level, the first of several, none where nothing is similar."""
     weights = np.zeros_like(similarities)
     for level in range(1, hierarchy.depth + 1):
         nodes = np.flatnonzero(hierarchy.levels == level)
-        best = nodes[np.argmax(standing[:, nodes], axis=1)]
+        best = nodes[np.argmax(similarities[:, nodes], axis=1)]
         rows = np.arange(len(best))
         weights[rows, best] = similarities[rows, best] > 0
     return csr_array(weights)
 
 
-def _shares_of_levels(standing: Floats, similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
+def _shares_of_levels(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
     """Divide 1 among the categories of every level by their similarities."""
     weights = np.zeros_like(similarities)
     for level in range(1, hierarchy.depth + 1):
@@ -228,7 +205,7 @@ def _shares_of_levels(standing: Floats, similarities: Floats, ends: Places, hier
     return csr_array(weights)
 
 
-KINDS: dict[str, Callable[[Floats, Floats, Places, Hierarchy], csr_array]] = {
+KINDS: dict[str, Callable[[Floats, Places, Hierarchy], csr_array]] = {
     "path": _best_path,
     "levels": _best_of_levels,
     "soft": _shares_of_levels,

@@ -80,14 +80,7 @@ def _weights(condition: Dataless, pool: Pool, surroundings: Surroundings) -> csr
     nodes = dict(corpus.nodes) if file is None or not file.is_file() else read_nodes(file, pool.hierarchy)
     documents = [str(corpus.documents[row]) for row in pool.rows]
     return weak_labels(
-        documents,
-        pool.hierarchy,
-        nodes or None,
-        encoder=condition.encoder,
-        kind="levels",
-        share=1.0,
-        per_category=None,
-        standardise=False,
+        documents, pool.hierarchy, nodes or None, encoder=condition.encoder, kind="levels", share=1.0, per_category=None
     ).node_weights
 
 
