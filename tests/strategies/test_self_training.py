@@ -20,8 +20,8 @@ from classmark import (
     TopDownNB,
 )
 from classmark.methods.self_training import LEARNERS
+from classmark.probability import own_chances
 from classmark.progress import listening
-from classmark.strategies.self_taught import own_chances
 from tests.generative.problems import problems
 from tests.oracles import generative
 from tests.oracles import self_training as oracle

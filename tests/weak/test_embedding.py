@@ -51,6 +51,15 @@ def test_nodes_sum_the_chances_of_their_ends():
     assert np.isneginf(scores[:, TREE.position("c")]).all()
 
 
+def test_an_inner_category_is_an_end_beside_its_children():
+    """Its chance as a node has those of its children in it, and must not win by them."""
+    X = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    model = EmbeddingEM(hierarchy=TREE).fit(X, ["a", "x", "y"])
+    assert list(model.predict(X)) == ["a", "x", "y"]
+    own = 1 / (1 + np.exp(-model.own_scores(X)))
+    assert own[:, [TREE.position(name) for name in "axy"]] == pytest.approx(model._posteriors(np.array(X))[:, :3])
+
+
 def test_contributions_sum_to_the_score():
     random = np.random.default_rng(1)
     X, y = random.normal(size=(9, 3)), ["x", "y", "b"] * 3

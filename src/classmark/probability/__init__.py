@@ -24,7 +24,7 @@ about has the probability 0.
 """
 
 from classmark.probability.isotonic import Isotonic
-from classmark.probability.order import as_rows, monotone
+from classmark.probability.order import as_rows, monotone, own_chances
 from classmark.probability.platt import Platt
 from classmark.probability.softmax import Softmax
 from classmark.probability.table import CALIBRATIONS, Calibrator, check_calibration
@@ -38,4 +38,5 @@ __all__ = [
     "as_rows",
     "check_calibration",
     "monotone",
+    "own_chances",
 ]

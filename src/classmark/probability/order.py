@@ -1,9 +1,10 @@
 """Probabilities in order: along the hierarchy, or within a row that sums to 1."""
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
-from classmark.probability.pairs import Floats
+from classmark.probability.pairs import Ends, Floats
 
 
 def monotone(chances: Floats, hierarchy: Hierarchy) -> Floats:
@@ -21,6 +22,24 @@ def monotone(chances: Floats, hierarchy: Hierarchy) -> Floats:
         for parent in hierarchy.parent_positions(node):
             np.maximum(raised[parent], raised[node], out=raised[parent])
     return np.ascontiguousarray(((lowered + raised) / 2).T)
+
+
+def own_chances(chances: Floats, ends: Ends, hierarchy: Hierarchy) -> Floats:
+    """Give the chances of ends as own labels, 0 for all other nodes.
+
+    The chance of a node says that a document belongs to it or below it: what the ends below it have is taken off.
+
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> own_chances(np.array([[0.7, 0.3, 0.4, 0.2]]), np.arange(4, dtype=np.int32), tree).round(2)
+    array([[0.1, 0.3, 0.4, 0.2]])
+    """
+    result = np.zeros_like(chances)
+    below = csr_array(hierarchy.ancestors[ends].T.tocsr())
+    for end in ends[::-1]:
+        # Parents come before children, so that what lies below is known already.
+        inside = ends[below.indices[below.indptr[end] : below.indptr[end + 1]]]
+        result[:, end] = np.maximum(chances[:, end] - result[:, inside].sum(axis=1), 0.0)
+    return result
 
 
 def as_rows(chances: Floats, scores: Floats) -> Floats:

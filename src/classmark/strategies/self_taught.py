@@ -9,7 +9,6 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.base import HierarchicalClassifier
 from classmark.classifiers import CLASSIFIERS, classifier_class
-from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
@@ -92,24 +91,6 @@ class Taught(NamedTuple):
         one_each = (np.ones(rows.size, bool), shares.indices, np.arange(rows.size + 1))
         own = csr_array(one_each, shape=(rows.size, shares.shape[1]))
         return Taught(csr_array(self.X[rows]), own, self.weight[rows] * shares.data)
-
-
-def own_chances(chances: Floats, ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> Floats:
-    """Give the chances of ends as own labels, 0 for all other nodes.
-
-    The chance of a node says that a document belongs to it or below it: what the ends below it have is taken off.
-
-    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
-    >>> own_chances(np.array([[0.7, 0.3, 0.4, 0.2]]), np.arange(4, dtype=np.int32), tree).round(2)
-    array([[0.1, 0.3, 0.4, 0.2]])
-    """
-    result = np.zeros_like(chances)
-    below = csr_array(hierarchy.ancestors[ends].T.tocsr())
-    for end in ends[::-1]:
-        # Parents come before children, so that what lies below is known already.
-        inside = ends[below.indices[below.indptr[end] : below.indptr[end + 1]]]
-        result[:, end] = np.maximum(chances[:, end] - result[:, inside].sum(axis=1), 0.0)
-    return result
 
 
 def least_chances(chances: Floats, answers: csr_array) -> Floats:

@@ -27,7 +27,7 @@ from classmark.decision import BestPath, Decision, LearnedDecision
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.persistence import State, checked_array
-from classmark.probability import as_rows
+from classmark.probability import as_rows, own_chances
 from classmark.progress import track
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.self_taught import (
@@ -37,7 +37,6 @@ from classmark.strategies.self_taught import (
     check_wrapped,
     least_chances,
     movement,
-    own_chances,
     shares_of,
     wrapped_from_state,
     wrapped_to_state,

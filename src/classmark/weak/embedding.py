@@ -14,12 +14,13 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from scipy.special import softmax
+from scipy.special import expit, softmax
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
+from classmark.probability import own_chances
 from classmark.progress import track
 
 Floats = npt.NDArray[np.float64]
@@ -123,10 +124,10 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _scores(self, X: csr_array) -> Floats:
         members = self.hierarchy_.ancestors[self.ends_].astype(np.float64)
-        chances = np.asarray(self._posteriors(directions(X)) @ members)
-        with np.errstate(divide="ignore"):
-            # No chance at all, where no end is below a node, is minus infinity.
-            return np.asarray(np.log(chances) - np.log(np.maximum(1.0 - chances, CERTAIN)))
+        return _log_odds(np.asarray(self._posteriors(directions(X)) @ members))
+
+    def _as_own(self, scores: Floats) -> Floats:
+        return _log_odds(own_chances(expit(scores), self.ends_, self.hierarchy_))
 
     def _contributions(self, X: csr_array, node: int) -> Contributions:
         """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
@@ -179,6 +180,12 @@ ALLOWED: dict[str, tuple[float, float]] = {
     "max_iter": (1, 10**9),
 }
 """What the settings may be."""
+
+
+def _log_odds(chances: Floats) -> Floats:
+    with np.errstate(divide="ignore"):
+        # No chance at all, where no end is below a node, is minus infinity.
+        return np.asarray(np.log(chances) - np.log(np.maximum(1.0 - chances, CERTAIN)))
 
 
 def directions(X: csr_array) -> Rows:
