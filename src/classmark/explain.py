@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, NamedTuple
 
+import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.hierarchy import Name
@@ -150,17 +151,18 @@ def _by_omission(model: TextClassifier, document: Document, X: csr_array, nodes:
 
     The losses need not sum to the score: words share what they say. The rest is what no single word makes.
     """
-    words = str(document).split()
+    words = str(*model.text_.prepared([document])).split()
     size = -(-len(words) // MOST_OMISSIONS) or 1
     runs = [slice(start, start + size) for start in range(0, len(words), size)]
     without = [" ".join(words[: run.start] + words[run.stop :]) for run in runs]
     whole, scores = (model.classifier_.node_scores(part) for part in (X, model.transform(without)))
     found = []
     for node in nodes:
-        shares: dict[str, float] = defaultdict(float)
-        for run, score in zip(runs, scores[:, node], strict=True):
-            shares[" ".join(words[run])] += float(whole[0, node] - score)
-        found.append(Shares(dict(shares), float(whole[0, node] - sum(shares.values())), set()))
+        score, shares = float(whole[0, node]), defaultdict[str, float](float)
+        # Nothing was learned about a category that scores minus infinity, with any word or without.
+        for run, rest in zip(runs, scores[:, node], strict=True) if np.isfinite(score) else ():
+            shares[" ".join(words[run])] += score - float(rest)
+        found.append(Shares(dict(shares), score - sum(shares.values()), set()))
     return found
 
 

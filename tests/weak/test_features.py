@@ -67,6 +67,20 @@ def test_words_are_explained_by_what_the_score_loses(encoder, monkeypatch):
     assert {term for term, _ in found.terms} == {"the owl", "hoots the"}
 
 
+def test_explaining_reads_messages_as_answering_does(encoder):
+    settings = {"encoder": encoder, "headers": "subject"}
+    model = TextClassifier(settings=settings, hierarchy=TREE).fit(TEXTS, LABELS)
+    (found,) = explain(model, "From: night\nSubject: Re: owl\n\nhoots at", ["x"])
+    (plain,) = explain(model, "owl hoots at", ["x"])
+    assert found.terms == plain.terms
+
+
+def test_a_category_that_nothing_was_learned_about(encoder):
+    model = TextClassifier("embedding-em", settings={"encoder": encoder}, hierarchy=TREE).fit(TEXTS[:4], LABELS[:4])
+    (found,) = explain(model, "the owl", ["b"])
+    assert (found.score, found.terms) == (-np.inf, [])
+
+
 def test_another_encoder_under_the_same_name_is_refused(encoder, tmp_path):
     TextClassifier(settings={"encoder": encoder}, hierarchy=TREE).fit(TEXTS, LABELS).save(tmp_path / "model")
     write_model(tmp_path / "bert", seed=1)
