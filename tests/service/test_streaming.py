@@ -14,6 +14,7 @@ from classmark.data import write_corpus
 from classmark.data.splits import hide_labels
 from classmark.progress import listening
 from classmark.service import Recipe
+from classmark.weak import weak_labels
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
 
 MEGABYTE = 10**6
@@ -151,14 +152,21 @@ def test_both_readings_are_told(tmp_path):
     assert ("documents", 5, 5) in heard
 
 
-def test_weak_labels_are_made_in_memory(tmp_path):
+@pytest.mark.parametrize("settings", [{}, {"headers": "subject"}])
+def test_weak_labels_of_stored_documents(tmp_path, settings):
     data = write_shards(tmp_path)
     with (
         pytest.warns(UserWarning, match="the labels of 5 documents are not used"),
         pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"),
     ):
-        trained = service.train(data, str(tmp_path / "model"), Recipe("pcem", encoder="terms"))
+        trained = service.train(data, str(tmp_path / "stored"), Recipe("pcem", settings, encoder="terms"))
     assert trained["documents"] == 5
+    held = service.read(data).part(None, "train")
+    with pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"):
+        found = weak_labels(held.documents, TREE, dict(held.nodes) or None)
+    model, _ = service.fit(replace(held, labels=found.labels), Recipe("pcem", settings))
+    model.save(tmp_path / "held")
+    assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
 
 
 def test_training_needs_far_less_memory_than_the_text(tmp_path):

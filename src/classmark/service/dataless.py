@@ -52,7 +52,7 @@ def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
     from classmark.weak import weak_labels
 
     encoder, text = recipe.encoder or "terms", _text(recipe)
-    documents: Any = list(text.prepared(corpus.documents))
+    documents: Any = text.prepared(corpus.documents)
     assert corpus.hierarchy is not None
     found = weak_labels(
         documents,

@@ -87,13 +87,14 @@ def train(
 ) -> dict[str, Any]:
     """Train a method on the training documents of a corpus and save the model.
 
-    Documents stay in their file and are read twice, to check them and to count their terms; weak labels hold them all.
+    Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
+    labels.
     """
     recipe = recipe or Recipe()
     recipe.check()
     check_writable(Path(output))
     check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
-    corpus = read(data, hierarchy, options, stored=not recipe.dataless).part(splits, "train")
+    corpus = read(data, hierarchy, options, stored=True).part(splits, "train")
     warn_of_paths(corpus)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))

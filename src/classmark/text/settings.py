@@ -1,6 +1,6 @@
 """How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,6 +12,19 @@ from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
 from classmark.text.vectoriser import Document, TextVectoriser
 from classmark.text.weighting import TermWeighting
+
+
+class Prepared:
+    """Documents whose messages are read without their headers, as often as the documents themselves can be."""
+
+    def __init__(self, documents: Iterable[Document]) -> None:
+        self.documents = documents
+
+    def __len__(self) -> int:
+        return len(self.documents)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Document]:
+        return (subject_and_body(one) if isinstance(one, str) else one for one in self.documents)
 
 
 class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +72,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Give documents as they are read, texts without the headers that are not to be."""
         if self.headers == "keep":
             return documents
-        return (subject_and_body(one) if isinstance(one, str) else one for one in documents)
+        return Prepared(documents)
 
     def analyser(self) -> Analyser:
         """Give the analyser of these settings."""

@@ -11,7 +11,7 @@ best paths are labelled, and of a category so many at most.
 """
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,7 +88,7 @@ def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = 
 
 
 def weak_labels(
-    documents: Sequence[str],
+    documents: Collection[str],
     hierarchy: Hierarchy,
     nodes: Mapping[Any, NodeText] | None = None,
     *,
@@ -103,8 +103,8 @@ def weak_labels(
 
     Parameters
     ----------
-    documents : sequence of str
-        Texts.
+    documents : list of str, or StoredDocuments
+        Texts, gone through several times.
     hierarchy : Hierarchy
         The categories; paths end at its leaves.
     nodes : mapping of names to NodeText, optional
@@ -232,7 +232,9 @@ def _warn_of_missing(hierarchy: Hierarchy, ends: Places) -> None:
         )
 
 
-def _check(documents: Sequence[str], kind: str, min_similarity: float, share: float, per_category: int | None) -> None:
+def _check(
+    documents: Collection[str], kind: str, min_similarity: float, share: float, per_category: int | None
+) -> None:
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
     if not 0 <= min_similarity <= 1:
@@ -241,8 +243,10 @@ def _check(documents: Sequence[str], kind: str, min_similarity: float, share: fl
         raise ValueError(f"share is {share}; give a number above 0, up to 1")
     if per_category is not None and per_category < 1:
         raise ValueError(f"per_category is {per_category}; give a whole number from 1, or None")
-    wrong = next((i for i, text in enumerate(documents) if not isinstance(text, str)), None)
-    if wrong is not None:
-        raise ValueError(f"document {wrong} is no text; similarity to names compares texts, give them as strings")
-    if not any(text.strip() for text in documents):
+    blank = True
+    for place, text in enumerate(documents):
+        if not isinstance(text, str):
+            raise ValueError(f"document {place} is no text; similarity to names compares texts, give them as strings")
+        blank = blank and not text.strip()
+    if blank:
         raise ValueError(f"none of {len(documents)} documents has any text; give some to be labelled")

