@@ -55,6 +55,15 @@ def even_ranges(items: int, parts: int) -> list[Range]:
     return [each for each in pairwise(cuts) if each[0] < each[1]]
 
 
+def in_turn(function: Callable[..., T], arguments: Sequence[tuple[Any, ...]]) -> list[T]:
+    """Call a function with each tuple of arguments; what `threads` gives for one.
+
+    >>> in_turn(pow, [(2, 3), (3, 2)])
+    [8, 9]
+    """
+    return [function(*each) for each in arguments]
+
+
 @contextmanager
 def threads(count: int) -> Iterator[Runner[Any]]:
     """Give a function that calls another with each tuple of arguments, on so many threads, answers in order.
@@ -64,8 +73,13 @@ def threads(count: int) -> Iterator[Runner[Any]]:
     [8, 9]
     """
     if count == 1:
-        yield lambda function, arguments: [function(*each) for each in arguments]
+        yield in_turn
         return
-    with ThreadPoolExecutor(count) as pool:
-        # A list, so that an exception in any of them is raised here.
-        yield lambda function, arguments: list(pool.map(lambda each: function(*each), arguments))
+    with ThreadPoolExecutor(count - 1) as pool:
+
+        def run(function: Callable[..., T], arguments: Sequence[tuple[Any, ...]]) -> list[T]:
+            # The first is called here: a thread that waits would have to be woken again.
+            others = [pool.submit(function, *each) for each in arguments[1:]]
+            return [*in_turn(function, arguments[:1]), *(other.result() for other in others)]
+
+        yield run

@@ -21,6 +21,7 @@ from tests.boosting.problems import (
     places,
     play,
     problems,
+    telling,
 )
 from tests.oracles import boosting as oracle
 from tests.oracles.boosting import Round
@@ -43,7 +44,7 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
         rounds = play(engine(problem, prediction, smoothing, merge=merge), 30, Constant(1))
     X, Y, weight = problem
     expected = oracle.boost(X, Y, 30, prediction=prediction, smoothing=smoothing, weight=weight)
-    for ours, theirs in zip(rounds, expected, strict=True):
+    for ours, theirs in telling(rounds, expected):
         assert_near(ours, theirs)
 
 
@@ -148,8 +149,11 @@ def test_the_places_that_small_problems_never_reach_are_reached(monkeypatch):
     fills = []
     sum_anew = Engine._fill_tables
     monkeypatch.setattr(Engine, "_fill_tables", lambda self: fills.append(self) or sum_anew(self))
+    sweeps = []
+    sweep = Engine._sweep
+    monkeypatch.setattr(Engine, "_sweep", lambda self: sweeps.append(self) or sweep(self))
     easy = engine(problem, "real")
-    with places({"RARE": 15, "BLOCKS": 5, "CHUNK_BYTES": 50, "FADED": 0.3}):
+    with places({"RARE": (15, 15), "BLOCKS": 5, "CHUNK_BYTES": 50, "FADED": 0.3}):
         hard = engine(problem, "real")
         rounds = play(hard, 200, Constant(1))
         alone = alone_on(engine(problem, "real"), 200)
@@ -158,10 +162,12 @@ def test_the_places_that_small_problems_never_reach_are_reached(monkeypatch):
         assert_near(ours, theirs)
         assert_near(plain, theirs)
         assert_same_bits(ours, other)
-    # Some terms are frequent, some rare; the largest pivot is changed in several parts; some rounds sum anew.
+    # Some terms are frequent, some rare; the largest pivot is changed in several parts; some rounds sum anew, and most
+    # keep the totals and the bounds.
     documents = np.diff(hard.terms.starts)
     assert 0 < hard.state.tables.shape[1] < 6
     assert hard.state.block_totals.shape[0] == 5
     assert documents.max() > 2 * hard.state.changes.shape[0]
     assert 2 < fills.count(hard) < 100
     assert fills.count(easy) == 1
+    assert 2 < sweeps.count(easy) < 100

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TopDownClassifier
-from classmark.boosting import AdaBoostMH, TreeBoostMH
+from classmark.boosting import AdaBoostMH, TreeBoostMH, treeboost_mh
 from tests.oracles import boosting as oracle
 from tests.oracles import topdown
 
@@ -66,6 +67,17 @@ def test_a_document_goes_down_where_every_filter_lets_it_through():
     for child in range(len(TREE)):
         for parent in TREE.parent_positions(child):
             assert (through[:, child] <= through[:, parent]).all()
+
+
+@pytest.mark.parametrize("descent", ["filter", "greedy", "soft"])
+def test_many_nodes_answer_as_few_do(monkeypatch, descent):
+    (X, own), (new, _) = documents(0), documents(1)
+    few = TreeBoostMH(20, hierarchy=TREE, descent=descent).fit(X, own)
+    monkeypatch.setattr(treeboost_mh, "FEW", 0)
+    many = TreeBoostMH(20, hierarchy=TREE, descent=descent).fit(X, own)
+    assert few._answers is not None and many._answers is None
+    given = csr_array(new.astype(float))
+    assert few._scores(given, 0.0).tobytes() == many._scores(given, 0.0).tobytes()
 
 
 def test_two_threads_give_the_same_bits():

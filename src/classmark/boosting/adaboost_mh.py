@@ -134,9 +134,10 @@ class AdaBoostMH(Booster):
         return spread(X, self.cuts_)
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
-        # The branches of one stump are no committee: they are added, not averaged.
-        branches = self.intervals - 1
-        super()._keep(Stumps(stumps.columns, stumps.answers * branches, stumps.costs), size, z)
+        if self.intervals > 2:
+            # The branches of one stump are no committee: they are added, not averaged.
+            stumps = stumps._replace(answers=stumps.answers * (self.intervals - 1))
+        super()._keep(stumps, size, z)
 
     def _conclude(self) -> None:
         super()._conclude()

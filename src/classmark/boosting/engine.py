@@ -6,7 +6,8 @@ What a round of AdaBoost.MH asks for is the term with the smallest Z. Three thin
   their stored weight (`problem`), and only their terms change their rows.
 - *Bounds* spare most terms the square roots. With p = W₊/T₊ and n = W₋/T₋ the gain of a term in a category is at most
   2√(T₊T₋) (p - n)² / ((p + n) (2 - p - n)), by a term's rows. A rare term has none; its gain is at most the sum of
-  2√(T₊T₋) (p + n), which is linear in the weights: one number for each of its documents.
+  2√(T₊T₋) (p + n), which is linear in the weights: one number for each of its documents. So these bounds are kept too:
+  for slopes that have grown since they are stretched, and where that would be by much they are mended or found anew.
 - *Equal columns* are searched once, where a round takes one stump.
 
 The tables only make a short list, as their entries carry rounding errors. Who wins is settled among its terms by sums
@@ -26,7 +27,7 @@ from classmark.boosting import merits, searching, solo, weights
 from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.boosting.solo import Rule, State
-from classmark.parallel import balanced_ranges, even_ranges, threads
+from classmark.parallel import balanced_ranges, even_ranges, in_turn, threads
 
 TIED = 1e-12
 """Terms whose Z is within this of the smallest are tied."""
@@ -38,8 +39,14 @@ FADED = 10.0
 A table's entry is wrong by up to 1e-16 of that peak, and its category's Z by the square root of that: 3e-8 here."""
 CERTAIN = 1.0 + 1e-9
 """Bounds are stretched by this, so that their own rounding errors pass nothing over."""
-WIDEST_STRETCH = 1.2
-"""Bounds may be looser than need be by this; beyond it they are found again."""
+WIDEST_STRETCH = 1.5
+"""Bounds may be looser than need be by this; beyond it they are mended or found again."""
+SUNK = 0.25
+"""Totals are kept by adding differences; one that falls to this share of itself is summed anew, to the last digits."""
+RARE = 2, 8
+"""Terms in no more documents than a tenth of the categories, but between these bounds, have no row in the tables.
+
+To sum them anew costs no more: the fewer the categories, the less a row costs."""
 FREQUENT_COST = 20
 """How many rare terms cost the search as much as a frequent one, for threads to have equal shares."""
 BLOCKS = 8
@@ -64,11 +71,6 @@ class Stumps(NamedTuple):
     columns: npt.NDArray[np.int64]
     answers: Floats
     costs: Floats
-
-
-def in_turn(function: Callable[..., Any], arguments: list[tuple[Any, ...]]) -> list[Any]:
-    """Call a function with each tuple of arguments, as `parallel.threads` does on several threads."""
-    return [function(*each) for each in arguments]
 
 
 class Threaded:
@@ -126,9 +128,9 @@ class Engine(Threaded):
         merge: bool = False,
         n_threads: int = 1,
     ) -> None:
-        self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, FADED)
+        self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, SUNK, FADED)
         self.n_threads = n_threads
-        self.terms, n_frequent = make_terms(X, merge=merge)
+        self.terms, n_frequent = make_terms(X, int(np.clip(labels.shape[1] // 10, *RARE)), merge=merge)
         self.pairs = make_pairs(labels, weight, margins)
         blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
         self._block_ranges = even_ranges(len(blocks), n_threads)
@@ -140,13 +142,14 @@ class Engine(Threaded):
         n_documents, n_labels = labels.shape
         n_terms = self.terms.columns.size
         chunk = min(max(1, n_threads * CHUNK_BYTES // (8 * n_labels)), n_documents)
-        widest = int((self.terms.frequent_stops - self.terms.document_starts[:-1]).max(initial=0))
         self._sums = np.empty((n_threads, 2, n_labels))
         self._bounds = np.empty((len(self._block_ranges), n_terms))
         self.state = State(
             tables=np.empty((2, n_frequent, n_labels)),
             scales=np.ones((3, n_labels)),
-            totals=np.empty((2, n_labels)),
+            totals=np.zeros((2, n_labels)),
+            swept_totals=np.full((2, n_labels), np.inf),
+            shifts=np.zeros((2, n_labels)),
             peaks=np.zeros((2, n_labels)),
             slopes=np.zeros((3, n_labels)),
             used_slopes=np.zeros((3, n_labels)),
@@ -157,11 +160,7 @@ class Engine(Threaded):
             block_starts=np.array([0, *(stop for _, stop in blocks)]),
             block_totals=np.empty((len(blocks), 2, n_labels)),
             changes=np.empty((chunk, n_labels)),
-            offsets=np.empty(chunk + 1, dtype=np.int64),
-            positive_labels=np.empty_like(self.pairs.labels),
             positive_changes=np.empty_like(self.pairs.positive),
-            group_starts=np.empty(n_frequent + 2, dtype=np.int64),
-            entries=np.empty(chunk * widest, dtype=np.uint32),
         )
         self._sum_up()
         self._fill_tables()
@@ -204,10 +203,9 @@ class Engine(Threaded):
         """
         state = self.state
         ratios = np.empty_like(state.totals)
-        for pivot, sides, answers in zip(self._pivots[:count], self._sides, self._answers, strict=False):
-            weights.turn(answers, 1.0 / count, sides, state.scales, state.totals, ratios)
+        for pivot, answers in zip(self._pivots[:count], self._answers, strict=False):
+            weights.turn(answers, 1.0 / count, state.scales, ratios)
             self._change(pivot, ratios)
-        weights.find_slopes(self.rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
         return self._sum_up()
 
     def _search(self, count: int) -> float:
@@ -232,25 +230,23 @@ class Engine(Threaded):
         size = state.changes.shape[0]
         for start in range(0, documents.size, size):
             touched = documents[start : start + size]
-            weights.group_by_term(touched, self.terms, self.pairs, state.offsets, state.group_starts, state.entries)
-            changes = (state.changes, state.offsets, state.positive_labels, state.positive_changes)
-            ranges = even_ranges(touched.size, self.n_threads)
-            self._run(weights.change_weights, [(*each, touched, self.pairs, ratios, *changes) for each in ranges])
-            places = (state.group_starts, state.entries, state.tables)
-            self._run(weights.add_changes, [(*each, *changes, *places) for each in self._frequent_ranges])
+            solo.reweigh(touched, self.terms, self.pairs, state, ratios)
+            data = (touched, self.terms, self.pairs, state.changes, state.positive_changes, state.tables)
+            self._run(weights.add_changes, [(*each, *data) for each in self._frequent_ranges])
 
     def _sum_up(self) -> float:
-        """Sum the totals, bound the rare terms, normalise the distribution; give the normaliser."""
+        """Take up the totals, normalise the distribution, see to the bounds and the tables; give the normaliser."""
         state, rule = self.state, self.rule
-        self._sweep()
-        z, stretch, floor, faded = weights.conclude(
-            rule.choice, state.block_totals, state.used_slopes, state.totals, state.scales, state.peaks, state.slopes
-        )
+        if weights.shift(self.pairs, state.totals, state.shifts, state.swept_totals, rule.sunk):
+            self._sweep()
+        z, floor, faded = weights.conclude(rule.choice, state.totals, state.scales, state.peaks, state.slopes)
         if faded > rule.faded:
             solo.rebase(self.pairs, state)
             weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
             self._fill_tables()
-            stretch = np.inf
+            state.used_slopes[:] = 0.0
+        bounding = (state.totals, state.slopes, state.used_slopes, state.bounds)
+        stretch = weights.mend(rule.widest_stretch, self.terms, self.pairs, *bounding)
         if stretch > rule.widest_stretch:
             state.used_slopes[:] = state.slopes
             self._sweep()
@@ -267,6 +263,7 @@ class Engine(Threaded):
         )
         for other in self._bounds[1:]:
             self._bounds[0] += other
+        weights.gather(state.block_totals, state.totals, state.swept_totals)
 
     def _fill_tables(self) -> None:
         self._run(

@@ -58,10 +58,13 @@ class Rounds:
 
     def merged(self, n_labels: int) -> "Hypothesis":
         """Merge all rounds by pivot."""
-        columns = np.concatenate([np.broadcast_to(c.reshape(len(c), -1), (len(c), n_labels)) for c in self.columns])
+        shared = all(columns.ndim == 1 for columns in self.columns)
+        width = 1 if shared else n_labels
+        columns = np.concatenate([np.broadcast_to(c.reshape(len(c), -1), (len(c), width)) for c in self.columns])
         answers = np.concatenate(self.answers)
-        kept, rows = np.unique(columns, return_inverse=True)
-        labels = np.broadcast_to(np.arange(n_labels), columns.shape).ravel()
+        kept, places = np.unique(columns, return_inverse=True)
+        rows = np.broadcast_to(places.reshape(columns.shape), (len(columns), n_labels))
+        labels = np.broadcast_to(np.arange(n_labels), rows.shape).ravel()
         shape = (kept.size, n_labels)
         absent, present = (
             csr_array(coo_array((answers[:, side].ravel(), (rows.ravel(), labels)), shape=shape)) for side in (0, 1)

@@ -12,9 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
-RARE = 8
-"""Terms in no more documents than this have no row in the tables: to sum them anew costs no more."""
-
 
 class Terms(NamedTuple):
     """Which documents have which terms, both ways, the rare terms last.
@@ -46,6 +43,10 @@ class Pairs(NamedTuple):
     ----------
     labels, starts : array of int
         The categories of document i are `labels[starts[i]:starts[i + 1]]`.
+    documents : array of int
+        The document of each of these pairs.
+    by_label, label_starts : array of int
+        The pairs of category j are those at `by_label[label_starts[j]:label_starts[j + 1]]`.
     positive : array, (n_positive_pairs,)
         The stored weights of the positive pairs, in that order.
     negative : array, (n_documents, n_labels)
@@ -54,25 +55,28 @@ class Pairs(NamedTuple):
 
     labels: npt.NDArray[np.uint32]
     starts: npt.NDArray[np.int64]
+    documents: npt.NDArray[np.uint32]
+    by_label: npt.NDArray[np.uint32]
+    label_starts: npt.NDArray[np.int64]
     positive: npt.NDArray[np.float64]
     negative: npt.NDArray[np.float64]
 
 
-def make_terms(X: csr_array, *, merge: bool = False) -> tuple[Terms, int]:
-    """Read a matrix of term values as presence; give the terms and how many of them are frequent.
+def make_terms(X: csr_array, rare: int = 0, *, merge: bool = False) -> tuple[Terms, int]:
+    """Read a matrix of term values as presence; give the terms and how many are frequent: in over `rare` documents.
 
     To merge is to keep the first of equal columns: where one pivot is chosen, ties go to the lowest index anyhow.
 
-    >>> terms, n_frequent = make_terms(csr_array([[1.0, 0, 2], [0, 3, 0], [1, 0, 1]]), merge=True)
+    >>> terms, n_frequent = make_terms(csr_array([[1.0, 0, 2], [0, 3, 0], [1, 0, 1]]), 1, merge=True)
     >>> terms.columns, terms.documents, n_frequent
-    (array([0, 1]), array([0, 2, 1], dtype=uint32), 0)
+    (array([0, 1]), array([0, 2, 1], dtype=uint32), 1)
     """
     by_term = csc_array((np.ones(X.nnz, dtype=np.int8), X.indices, X.indptr), shape=X.shape[::-1]).T.tocsc()
     by_term.sort_indices()
     columns = _first_of_equal(by_term.indices, by_term.indptr) if merge else np.arange(X.shape[1])
-    rare = np.diff(by_term.indptr)[columns] <= RARE
-    columns = columns[np.argsort(rare, kind="stable")]
-    n_frequent = int((~rare).sum())
+    is_rare = np.diff(by_term.indptr)[columns] <= rare
+    columns = columns[np.argsort(is_rare, kind="stable")]
+    n_frequent = int((~is_rare).sum())
     by_term = by_term[:, columns]
     by_document = by_term.tocsr()
     frequent = np.concatenate([[0], np.cumsum(by_document.indices < n_frequent)])
@@ -122,6 +126,9 @@ def make_pairs(
     return Pairs(
         labels=labels.indices.astype(np.uint32),
         starts=labels.indptr.astype(np.int64),
+        documents=rows.astype(np.uint32),
+        by_label=np.argsort(labels.indices, kind="stable").astype(np.uint32),
+        label_starts=np.concatenate([[0], np.cumsum(np.bincount(labels.indices, minlength=n_labels))]),
         positive=positive,
         negative=negative,
     )

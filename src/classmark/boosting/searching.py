@@ -55,27 +55,30 @@ def search(
     for k in leaders:
         bar = min(bar, term_merit(k, choice, terms, pairs, tables, totals, scales, sums))
     best[:] = bar - doubt
-    positive, negative = sums[0], sums[1]
-    for k in range(start, stop):
-        merits[k] = -np.inf
-        gain = best[0] - doubt - floor
-        if k < tables.shape[1]:
-            positive, negative = tables[0, k], tables[1, k]
-        else:
-            if stretch * bounds[k] < gain:
-                continue
-            positive, negative = sums[0], sums[1]
-            sum_with(k, terms, pairs, positive, negative)
-        if choice == REAL and reach(positive, negative, slopes) < gain:
+    merits[start:stop] = -np.inf
+    n_frequent = tables.shape[1]
+    for k in range(start, min(stop, n_frequent)):
+        if choice != REAL or reach(tables[0, k], tables[1, k], slopes) >= best[0] - doubt - floor:
+            merits[k] = merit(choice, tables[0, k], tables[1, k], totals, scales)
+            enter(merits[k], best)
+    for k in range(max(start, n_frequent), stop):
+        if stretch * bounds[k] < best[0] - doubt - floor:
             continue
-        found = merit(choice, positive, negative, totals, scales)
-        merits[k] = found
-        if found > best[0]:
-            place = 0
-            while place + 1 < best.size and best[place + 1] < found:
-                best[place] = best[place + 1]
-                place += 1
-            best[place] = found
+        sum_with(k, terms, pairs, sums[0], sums[1])
+        if choice != REAL or reach(sums[0], sums[1], slopes) >= best[0] - doubt - floor:
+            merits[k] = merit(choice, sums[0], sums[1], totals, scales)
+            enter(merits[k], best)
+
+
+@kernel
+def enter(found: float, best: Floats) -> None:
+    """Put a merit among the best, the least of them first."""
+    if found > best[0]:
+        place = 0
+        while place + 1 < best.size and best[place + 1] < found:
+            best[place] = best[place + 1]
+            place += 1
+        best[place] = found
 
 
 @kernel

@@ -26,8 +26,11 @@ class State(NamedTuple):
         The stored weights with every frequent term, of the positive and of the negative pairs.
     scales : array, (3, n_labels)
         What makes stored weights those of the distribution, for positive and negative pairs; √ of their product.
-    totals, peaks : array, (2, n_labels)
-        The sums of the stored weights, and the largest they have been since the tables were summed.
+    totals, swept_totals, peaks : array, (2, n_labels)
+        The sums of the stored weights, what they were when last summed, and the largest they have been since the tables
+        were summed.
+    shifts : array, (2, n_labels)
+        By how much the totals have changed in this round.
     slopes, used_slopes : array, (3, n_labels)
         How far a stored weight can raise a merit, and what the bounds were found with.
     limits : array, (2,)
@@ -39,6 +42,8 @@ class State(NamedTuple):
     tables: Floats
     scales: Floats
     totals: Floats
+    swept_totals: Floats
+    shifts: Floats
     peaks: Floats
     slopes: Floats
     used_slopes: Floats
@@ -49,15 +54,11 @@ class State(NamedTuple):
     block_starts: Integers
     block_totals: Floats
     changes: Floats
-    offsets: Integers
-    positive_labels: Indices
     positive_changes: Floats
-    group_starts: Integers
-    entries: Indices
 
 
 class Rule(NamedTuple):
-    """The constants of a game; see `engine` for what the last five are."""
+    """The constants of a game; see `engine` for what the last six are."""
 
     prediction: int
     choice: int
@@ -66,6 +67,7 @@ class Rule(NamedTuple):
     doubt: float
     certain: float
     widest_stretch: float
+    sunk: float
     faded: float
 
 
@@ -97,9 +99,8 @@ def play(
         searching.settle(rule.choice, terms, pairs, *data, least, rule.tied, state.merits, pivots, cost, sides)
         merits.values(rule.prediction, sides[0], rule.epsilon, answers[s])
         searching.follow(state.merits, leaders)
-        weights.turn(answers[s], 1.0, sides[0], state.scales, state.totals, ratios)
+        weights.turn(answers[s], 1.0, state.scales, ratios)
         change(pivots[0], terms, pairs, state, ratios)
-        weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.used_slopes)
         normalisers[s] = sum_up(rule, terms, pairs, state)
         columns[s], costs[s] = terms.columns[pivots[0]], cost[0]
 
@@ -117,32 +118,47 @@ def change(pivot: int, terms: "Terms", pairs: "Pairs", state: State, ratios: Flo
     size = state.changes.shape[0]
     for start in range(0, documents.size, size):
         touched = documents[start : start + size]
-        weights.group_by_term(touched, terms, pairs, state.offsets, state.group_starts, state.entries)
-        positive = (state.offsets, state.positive_labels, state.positive_changes)
-        weights.change_weights(0, touched.size, touched, pairs, ratios, state.changes, *positive)
-        places = (state.group_starts, state.entries, state.tables)
-        weights.add_changes(0, state.tables.shape[1], state.changes, *positive, *places)
+        reweigh(touched, terms, pairs, state, ratios)
+        changes = (state.changes, state.positive_changes)
+        weights.add_changes(0, state.tables.shape[1], touched, terms, pairs, *changes, state.tables)
+
+
+@kernel
+def reweigh(touched: Indices, terms: "Terms", pairs: "Pairs", state: State, ratios: Floats) -> None:
+    """Multiply the stored weights of documents with the pivot, and carry the differences into totals and bounds."""
+    changes = (state.changes[: touched.size], state.positive_changes)
+    weights.change_weights(touched, pairs, ratios, *changes)
+    sums = (state.used_slopes, state.shifts, state.rises, state.bounds)
+    weights.add_up(touched, *changes, terms, pairs, *sums)
 
 
 @kernel
 def sum_up(rule: Rule, terms: "Terms", pairs: "Pairs", state: State) -> float:
-    """Sum the totals, bound the rare terms, normalise the distribution; give the normaliser."""
-    sweep = (0, state.block_totals.shape[0], state.block_starts, terms, pairs)
-    weights.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
-    z, stretch, floor, faded = weights.conclude(
-        rule.choice, state.block_totals, state.used_slopes, state.totals, state.scales, state.peaks, state.slopes
-    )
+    """Take up the totals, normalise the distribution, see to the bounds and the tables; give the normaliser."""
+    if weights.shift(pairs, state.totals, state.shifts, state.swept_totals, rule.sunk):
+        sweep(terms, pairs, state)
+    z, floor, faded = weights.conclude(rule.choice, state.totals, state.scales, state.peaks, state.slopes)
     if faded > rule.faded:
         rebase(pairs, state)
         weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
         weights.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
-        stretch = np.inf
+        state.used_slopes[:] = 0.0
+    bounding = (state.totals, state.slopes, state.used_slopes, state.bounds)
+    stretch = weights.mend(rule.widest_stretch, terms, pairs, *bounding)
     if stretch > rule.widest_stretch:
         state.used_slopes[:] = state.slopes
-        weights.sweep(*sweep, state.used_slopes, state.block_totals, state.rises, state.bounds)
+        sweep(terms, pairs, state)
         stretch = 1.0
     state.limits[0], state.limits[1] = floor, stretch
     return z
+
+
+@kernel
+def sweep(terms: "Terms", pairs: "Pairs", state: State) -> None:
+    """Sum the totals and bound the rare terms anew."""
+    found = (state.block_totals, state.rises, state.bounds)
+    weights.sweep(0, state.block_totals.shape[0], state.block_starts, terms, pairs, state.used_slopes, *found)
+    weights.gather(state.block_totals, state.totals, state.swept_totals)
 
 
 @kernel
@@ -156,5 +172,6 @@ def rebase(pairs: "Pairs", state: State) -> None:
     for j in range(state.totals.shape[1]):
         for b in range(2):
             state.totals[b, j] *= state.scales[b, j]
+            state.swept_totals[b, j] *= state.scales[b, j]
             state.peaks[b, j] = state.totals[b, j]
     state.scales[:] = 1.0

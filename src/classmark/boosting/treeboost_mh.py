@@ -10,9 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.booster import Booster, presence
+from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.selection import TermSelector
 from classmark.strategies.descent import walk
@@ -21,6 +23,8 @@ from classmark.strategies.local_fit import MultiLabelModel
 from classmark.strategies.topdown import TopDownClassifier
 
 BOOSTERS: dict[str, type[Booster]] = {"shared": AdaBoostMH, "own": MPBoost}
+FEW = 100
+"""Up to so many nodes are asked one at a time; of more a document passes most by, for which one matrix is better."""
 
 
 class TreeBoostMH(TopDownClassifier):
@@ -70,6 +74,7 @@ class TreeBoostMH(TopDownClassifier):
     sharpness = 1.0
     prune = 0.0
     _merged: LinearBank | None
+    _answers: Answers | None
 
     def __init__(
         self,
@@ -120,14 +125,22 @@ class TreeBoostMH(TopDownClassifier):
         return self._merged
 
     def _merge(self) -> None:
-        """Put the hypotheses of all nodes, merged by pivot, into one sparse matrix: so thousands of nodes are quick."""
-        self._merged = self.bank_
+        """Put the hypotheses of all nodes, merged by pivot, into tables: so thousands of nodes are quick."""
+        self._merged, self._answers = self.bank_, None
         if self.models_ is not None:
             models = [_linear(model) for model in self.models_]
+            self._answers = Answers.gather(models) if len(models) <= FEW else None
             self._merged = LinearBank.gather(models, self.n_features_in_, 0.0, np.float64)
 
     def _read(self, X: csr_array) -> csr_array:
         return presence(X)
+
+    def _scores(self, X: csr_array, floor: float = -np.inf) -> npt.NDArray[np.float64]:
+        # Where nothing is blocked every node is asked, for which one matrix is better, too.
+        if self._answers is None or floor == -np.inf:
+            return super()._scores(X, floor)
+        way = (self.structure_, self.descent, floor, self._least)
+        return self._answers.scores(self._read(X), *way, n_threads(self.n_jobs))
 
     def _restore(self, learned: State) -> None:
         super()._restore(learned)

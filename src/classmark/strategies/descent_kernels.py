@@ -72,6 +72,7 @@ def descend(
     reach = np.empty(2 * nodes)
     margins = np.empty(slots.size)
     lazily = floor != -np.inf
+    staying = slots[slots >= nodes]
     for document in range(first, last):
         columns = indices[indptr[document] : indptr[document + 1]]
         values = data[indptr[document] : indptr[document + 1]]
@@ -92,7 +93,7 @@ def descend(
                 if slots[slot] >= 0:
                     reach[slots[slot]] = max(reach[slots[slot]], arrive(above, margins[slot], mode))
         scores[document] = reach[:nodes]
-        for slot in slots[slots >= nodes]:
+        for slot in staying:
             scores[document, slot - nodes] = reach[slot]
 
 

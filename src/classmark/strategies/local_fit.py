@@ -117,7 +117,13 @@ def _given(
 
 def compressed(X: csr_array) -> tuple[Columns, csr_array]:
     """Give the columns that occur, and the matrix of these alone."""
-    columns, places = np.unique(X.indices, return_inverse=True)
+    if X.nnz < X.shape[1]:
+        columns, places = np.unique(X.indices, return_inverse=True)
+    else:
+        # A matrix that is longer than it is wide need not be sorted.
+        occurs = np.zeros(X.shape[1], dtype=bool)
+        occurs[X.indices] = True
+        columns, places = np.flatnonzero(occurs).astype(X.indices.dtype), (np.cumsum(occurs) - 1)[X.indices]
     parts = (X.data, places.astype(np.int32), X.indptr.astype(np.int32, copy=False))
     return columns, csr_array(parts, shape=(X.shape[0], columns.size))
 
