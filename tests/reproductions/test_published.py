@@ -11,9 +11,6 @@ from classmark.reproductions.verdicts import part_results
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [(paper, table) for paper, tables in papers().items() for table in tables]
 
-QUICK = ("consistent_global_2006",)
-"""Papers whose whole tables take an hour: what is published of them may be a quick run, and says so."""
-
 
 @pytest.fixture(params=TABLES, ids=lambda names: f"{names[0]}-{names[1]}")
 def published(request):
@@ -42,7 +39,7 @@ def test_the_results_are_those_of_the_table(published):
 def test_the_results_are_whole(published):
     _, result = published
     assert result.was_run
-    assert not result.quick or result.paper in QUICK
+    assert not result.quick
     missing = {row.missing for part in result.parts for row in part.rows} - {None}
     absent = tuple(f"needs the corpus {name}" for name in ("rcv1v2", "medline", "lshtc"))
     assert all(reason.startswith(absent) for reason in missing)
