@@ -1,8 +1,8 @@
 """Whole rounds in compiled code: one stump a round, one thread.
 
 A node of a large hierarchy has few documents, and a round there takes less time than a call from Python; so several
-rounds are played in a call. Every step is a kernel of `searching` or `weights`,
-in the order in which `engine` takes them.
+rounds are played in a call. Every step is a kernel of `searching` or `weights`, in the order in which `engine` takes
+them.
 """
 
 from typing import TYPE_CHECKING, NamedTuple

@@ -13,13 +13,14 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import check_settings
 from classmark.decision import Decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import log_odds
 from classmark.generative.places import below, deepest, end_shares, shares
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
-from classmark.generative.settings import check_settings
+from classmark.generative.settings import ALLOWED
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 
@@ -96,7 +97,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         )
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self)
+        check_settings(self, ALLOWED)
         if weight is not None:
             # A label that does not count is none.
             own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
@@ -198,7 +199,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if set(parameters) != set(self._plain_parameters()):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
-        check_settings(self)
+        check_settings(self, ALLOWED)
         self.objective_ = [float(value) for value in learned["objective"]]
         components, terms = self._count_components(), self.n_features_in_
         self.log_prior_ = checked_array(learned, "log_prior", np.float64, (components,))

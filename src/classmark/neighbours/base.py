@@ -14,10 +14,11 @@ from scipy.sparse import csr_array, vstack
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.index import InvertedIndex, Neighbours
-from classmark.neighbours.settings import check_settings
+from classmark.neighbours.settings import ALLOWED
 from classmark.neighbours.voting import count_votes, decide_by_rank, ranked, ranks_needed
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
@@ -125,11 +126,11 @@ class NeighbourClassifier(HierarchicalClassifier):
         chosen = super()._chosen_decision(own)
         if self.decision is not None or isinstance(chosen, BestPath):
             return chosen
-        check_settings(self)
+        check_settings(self, ALLOWED)
         return DSCut(self._thresholds())
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self)
+        check_settings(self, ALLOWED)
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not weight.all():
@@ -228,7 +229,7 @@ class NeighbourClassifier(HierarchicalClassifier):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
         self.set_params(**parameters | lists)
-        check_settings(self)
+        check_settings(self, ALLOWED)
         self.index_ = InvertedIndex.from_state(learned["index"])
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))

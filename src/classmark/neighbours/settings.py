@@ -1,32 +1,26 @@
 """What the settings of neighbour classifiers may be, as a table; checked at the top of `fit`."""
 
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
+from classmark.checks import Allowed, is_number, is_whole
 from classmark.neighbours.scoring import SCORINGS
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
-
-
 def _is_count(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool) and bool(value >= 1)
+    return is_whole(value) and bool(value >= 1)
 
 
 def _is_share(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1
+    return is_number(value) and 0 <= value <= 1
 
 
 def _from_zero(value: Any) -> bool:
-    return _is_number(value) and value >= 0
+    return is_number(value) and value >= 0
 
 
 BM25_SCORINGS: tuple[str, ...] = tuple(name for name, scoring in SCORINGS.items() if not scoring.is_overlap)
 
-ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+ALLOWED: Allowed = {
     "k": (_is_count, "a whole number from 1"),
     "alpha": (_from_zero, "a number from 0"),
     "k1": (_from_zero, "a number from 0"),
@@ -43,18 +37,5 @@ ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
     "centroid": (_from_zero, "a number from 0"),
     "borrow": (_from_zero, "a number from 0"),
     "bayes": (_from_zero, "a number from 0"),
-    "descent": (lambda value: value is None or (_is_number(value) and value > 0), "a number above 0, or None"),
+    "descent": (lambda value: value is None or (is_number(value) and value > 0), "a number above 0, or None"),
 }
-
-
-def check_settings(estimator: Any) -> None:
-    """Refuse a setting that may not be, in words.
-
-    >>> from classmark import BM25KNN
-    >>> check_settings(BM25KNN(k=0))
-    Traceback (most recent call last):
-    ValueError: k is 0; give a whole number from 1
-    """
-    for name in estimator.get_params(deep=False):
-        if name in ALLOWED and not ALLOWED[name][0](getattr(estimator, name)):
-            raise ValueError(f"{name} is {getattr(estimator, name)!r}; give {ALLOWED[name][1]}")

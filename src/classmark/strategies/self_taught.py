@@ -1,6 +1,5 @@
 """What self-training is made of: examples with weights, chances of own labels, and what may be wrapped."""
 
-from collections.abc import Callable
 from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -8,36 +7,22 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.base import HierarchicalClassifier
-from classmark.classifiers import CLASSIFIERS, classifier_class
+from classmark.checks import Allowed, is_number, is_whole
+from classmark.classifiers import classifier_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool) and bool(np.isfinite(value))
-
-
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and not isinstance(value, bool)
-
-
-ALLOWED: dict[str, tuple[Callable[[Any], bool], str]] = {
+ALLOWED: Allowed = {
     "kind": (lambda value: value in ("hard", "soft"), "hard or soft"),
-    "threshold": (lambda value: _is_number(value) and 0 < value <= 1, "a number above 0, to 1"),
-    "unlabelled_weight": (lambda value: _is_number(value) and value >= 0, "a number from 0"),
-    "least_share": (lambda value: _is_number(value) and 0 <= value < 1, "a number from 0, below 1"),
-    "tolerance": (lambda value: _is_number(value) and value >= 0, "a number from 0"),
-    "max_iter": (lambda value: _is_whole(value) and value >= 1, "a whole number from 1"),
+    "threshold": (lambda value: is_number(value) and 0 < value <= 1, "a number above 0, to 1"),
+    "unlabelled_weight": (lambda value: is_number(value) and value >= 0, "a number from 0"),
+    "least_share": (lambda value: is_number(value) and 0 <= value < 1, "a number from 0, below 1"),
+    "tolerance": (lambda value: is_number(value) and value >= 0, "a number from 0"),
+    "max_iter": (lambda value: is_whole(value) and value >= 1, "a whole number from 1"),
 }
-
-
-def check_settings(estimator: Any) -> None:
-    """Refuse a setting that may not be, in words."""
-    for name, (is_allowed, words) in ALLOWED.items():
-        if not is_allowed(getattr(estimator, name)):
-            raise ValueError(f"{name} is {getattr(estimator, name)!r}; give {words}")
 
 
 def check_wrapped(estimator: Any) -> None:
@@ -142,8 +127,7 @@ def movement(before: csr_array, now: csr_array) -> float:
 def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
     """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
     name = type(fitted).__name__
-    if name not in CLASSIFIERS:
-        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(CLASSIFIERS)} can")
+    classifier_class(name)  # refuses to write what could not be read
     return {"class": name, "state": fitted.to_state()}
 
 

@@ -11,7 +11,6 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
-import warnings
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
@@ -22,18 +21,18 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier, checked_weight
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import check_settings
 from classmark.decision import BestPath, Decision, LearnedDecision
 from classmark.hierarchy import Hierarchy
-from classmark.labels import encode
 from classmark.persistence import State, checked_array
 from classmark.probability import as_rows, own_chances
 from classmark.progress import track
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.self_taught import (
+    ALLOWED,
     Taught,
     changed_rows,
-    check_settings,
     check_wrapped,
     least_chances,
     movement,
@@ -107,6 +106,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     """
 
     uses_unlabelled: ClassVar[bool] = True
+    one_place: ClassVar[bool] = True
 
     estimator_: HierarchicalClassifier
 
@@ -139,10 +139,10 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from documents as rows of X and labels in any form, `None` where a document is not labelled."""
-        check_settings(self)
+        check_settings(self, ALLOWED)
         if self.estimator is not None:
             check_wrapped(self.estimator)
-        return super().fit(X, y, _without_nowhere(encode(y, self.hierarchy), sample_weight))
+        return super().fit(X, y, sample_weight)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the probability of every node, in node order and never above its parents'.
@@ -264,7 +264,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         if set(learned["parameters"]) != set(_PLAIN):
             raise ValueError("the model's parameters are not those of self-training")
         self.set_params(**learned["parameters"])
-        check_settings(self)
+        check_settings(self, ALLOWED)
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
@@ -280,16 +280,6 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             tags.input_tags.positive_only = inside.input_tags.positive_only
             tags.classifier_tags.poor_score = inside.classifier_tags.poor_score
         return tags
-
-
-def _without_nowhere(labels: Any, weight: npt.ArrayLike | None) -> npt.ArrayLike | None:
-    """Let documents that belong nowhere weigh nothing: a row without labels is a document that is not labelled."""
-    nowhere = labels.labelled & (np.diff(labels.indicator.indptr) == 0)
-    if not nowhere.any() or not labels.indicator.nnz:
-        return weight
-    warnings.warn(f"left out {nowhere.sum()} of {nowhere.size} documents that belong nowhere", stacklevel=3)
-    given = checked_weight(weight, nowhere.size)
-    return np.where(nowhere, 0.0, 1.0 if given is None else given)
 
 
 def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> HierarchicalClassifier:

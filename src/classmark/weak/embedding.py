@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
 from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings, is_number, is_whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
@@ -98,7 +99,7 @@ class EmbeddingEM(HierarchicalClassifier):
         self.max_iter = max_iter
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        self._check_settings()
+        check_settings(self, ALLOWED)
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
@@ -156,15 +157,9 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _restore(self, learned: State) -> None:
         self.set_params(**{name: learned["parameters"][name] for name in ALLOWED})
-        self._check_settings()
+        check_settings(self, ALLOWED)
         self.centres_ = checked_array(learned, "centres", np.float64, (self.ends_.size, self.n_features_in_))
         self.n_iter_ = int(learned["iterations"])
-
-    def _check_settings(self) -> None:
-        for name, (least, most) in ALLOWED.items():
-            value = getattr(self, name)
-            if not isinstance(value, int | float | np.number) or not least <= value <= most:
-                raise ValueError(f"{name} is {value!r}; give a number from {least:g} to {most:g}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -173,13 +168,15 @@ class EmbeddingEM(HierarchicalClassifier):
         return tags
 
 
-ALLOWED: dict[str, tuple[float, float]] = {
-    "concentration": (1e-6, LARGEST_CONCENTRATION),
-    "labelled_weight": (1e-6, 1e9),
-    "tolerance": (0.0, 2.0),
-    "max_iter": (1, 10**9),
+ALLOWED: Allowed = {
+    "concentration": (
+        lambda value: is_number(value) and 0 < value <= LARGEST_CONCENTRATION,
+        f"a number above 0, to {LARGEST_CONCENTRATION:g}",
+    ),
+    "labelled_weight": (lambda value: is_number(value) and value > 0, "a number above 0"),
+    "tolerance": (lambda value: is_number(value) and 0 <= value <= 2, "a number from 0 to 2"),
+    "max_iter": (lambda value: is_whole(value) and value >= 1, "a whole number from 1"),
 }
-"""What the settings may be."""
 
 
 def _log_odds(chances: Floats) -> Floats:
