@@ -79,7 +79,8 @@ ORACLES = {"flat": flat, "local": local, "global": global_}
     seed=st.integers(0, 10_000),
     shape=st.sampled_from([(1, 3), (2, 2), (2, 3), (3, 2)]),
     inherit=st.booleans(),
-    rounds=st.integers(1, 12),
+    # One stump gives scores that differ by rounding alone, and the tuned threshold may fall on either side of them.
+    rounds=st.integers(2, 12),
 )
 def test_an_approach_is_what_the_paper_describes(approach, seed, shape, inherit, rounds):
     data = make_synthetic(*shape, inherit=inherit, n_train=4, n_test=3, seed=seed)
