@@ -1,14 +1,24 @@
 # make demo: train, evaluate and use a classifier on the embedded corpus.   make test: the whole test suite.
 PYTHON ?= python3
 BIN := .venv/bin
+# Byte code is kept, whatever the shell says: to compile the sources anew takes each process a second or two.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test core lint docs bench reproduce clean
+.PHONY: demo test quick kernels core lint docs bench reproduce clean
 
 demo: .venv/.core
 	$(BIN)/classmark demo
 
 test: .venv/.test
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(BIN)/pytest -n 2 --dist worksteal
+
+# What one runs after each edit: most tests, with a few examples each.
+quick: .venv/.test
+	$(BIN)/pytest tests -n 2 --dist worksteal --quick --hypothesis-profile=few
+
+# The numeric tests as two other processors compute.
+kernels: .venv/.test
+	$(BIN)/python -m tests.processors -n 2 --dist worksteal
 
 # The wheel with its core dependencies alone, as a user without extras has it.
 core:

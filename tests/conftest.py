@@ -1,14 +1,50 @@
-"""What all tests share: hypothesis' manners, and the real corpora where they are at hand."""
+"""What all tests share: hypothesis' manners, the real corpora where they are at hand, and what `--quick` leaves out."""
 
+import math
 import os
+from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
 # No deadline: the first call of a compiled kernel takes seconds. No database: a run leaves nothing behind.
-settings.register_profile("classmark", deadline=None, database=None, derandomize="CI" in os.environ)
+settings.register_profile(
+    "classmark",
+    deadline=None,
+    database=None,
+    derandomize="CI" in os.environ,
+    max_examples=100 if "CI" in os.environ else 50,
+)
+# A few examples: what is asked for by `make quick`, and by `make kernels`, where all have been run before.
+settings.register_profile("few", settings.get_profile("classmark"), max_examples=5)
 settings.load_profile("classmark")
+
+LONG = (
+    "cli/test_compare.py",
+    "cli/test_console.py",
+    "cli/test_datasets.py",
+    "cli/test_demo.py",
+    "cli/test_index.py",
+    "cli/test_info.py",
+    "cli/test_main.py",
+    "cli/test_methods.py",
+    "cli/test_reproduce.py",
+    "data/formats/test_roundtrips.py",
+    "data/test_docstrings.py",
+    "data/test_streaming.py",
+    "neighbours/test_live.py",
+    "probability/test_classifiers.py",
+    "reproductions/test_consistent_global.py",
+    "service/test_streaming.py",
+    "strategies/test_self_training.py",
+    "test_compilation.py",
+    "test_docs.py",
+    "test_examples.py",
+    "test_from_hiclass.py",
+)
+"""What takes long for its size: processes, memory, peers, and pages of commands."""
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +54,43 @@ def corpora() -> Path:
     if not folder:
         pytest.skip("needs the real corpora: set CLASSMARK_DATA to the folder that holds them")
     return Path(folder)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--quick", action="store_true", help="leave out long tests, and most cases of those with many")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    long = any(collection_path == Path(__file__).parent / name for name in LONG)
+    return True if config.getoption("--quick") and long else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Keep about √n of the n cases of a test, spread evenly, and none that starts processes."""
+    if not config.getoption("--quick"):
+        return
+    cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        if not {"start", "corpora"} & set(getattr(item, "fixturenames", ())):
+            cases[item.nodeid.split("[")[0]].append(item)
+    kept = {item for same in cases.values() for item in spread(same, math.isqrt(len(same)) + 1)}
+    for item in kept:
+        lighten(item)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
+
+
+def lighten(item: pytest.Item) -> None:
+    """Let a test that names its number of examples have no more than the profile."""
+    test, few = getattr(item, "obj", None), settings().max_examples
+    # Hypothesis reads what `@settings` has left there, and has no other way to it.
+    asked = getattr(test, "_hypothesis_internal_use_settings", None)
+    if asked is not None and asked.max_examples > few:
+        inner = getattr(test, "__func__", test)
+        inner._hypothesis_internal_use_settings = settings(asked, max_examples=few)
+
+
+def spread(items: list[Any], count: int) -> list[Any]:
+    """Give so many of some items, or all if they are fewer, from the first on at even distances."""
+    count = min(count, len(items))
+    return [items[place * len(items) // count] for place in range(count)]

@@ -6,6 +6,8 @@ the moment it is public.
 
 import warnings
 from collections.abc import Iterator
+from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +22,7 @@ from sklearn.utils import estimator_checks
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import classmark
-from classmark import FlatClassifier, Hierarchy, TermWeighting, TextVectoriser
+from classmark import FlatClassifier, FlatNB, Hierarchy, TermWeighting, TextVectoriser
 from classmark import base as classmark_base
 from classmark.base import HierarchicalClassifier
 from classmark.decision import DECISIONS, BestPath, Decision, DSCut, Threshold, TunedThreshold
@@ -170,7 +172,7 @@ def test_in_cross_validation(kind):
 
 @every_classifier
 def test_clones(kind):
-    model = kind(hierarchy=TREE, decision="tuned").fit(X, Y)
+    model = kind(hierarchy=TREE, decision="tuned", **LIGHT.get(kind.__name__, {})).fit(X, Y)
     copy = clone(model)
     assert copy.hierarchy == TREE
     assert copy.decision == "tuned"
@@ -289,11 +291,32 @@ FORMS = {
 }
 
 
+@cache
+def learned(kind: type, form: str) -> HierarchicalClassifier:
+    """Fit a classifier on a form of labels, once for all tests that only ask it."""
+    return kind().fit(X, FORMS[form])
+
+
+@cache
+def state_of(kind: type) -> dict[str, Any]:
+    return kind(hierarchy=TREE).fit(X, Y).to_state()
+
+
+# Where a classifier is fitted in folds for each of many decisions: the same classifier with less to learn.
+LIGHT = {
+    "AdaBoostMH": {"n_rounds": 20},
+    "AdaBoostMHKR": {"n_rounds": 20},
+    "MPBoost": {"n_rounds": 20},
+    "SelfTrainingClassifier": {"estimator": FlatNB()},
+    "TreeBoostMH": {"n_rounds": 20},
+}
+
+
 @every_classifier
 @pytest.mark.parametrize("form", FORMS)
 def test_answers_come_in_the_form_and_type_of_the_labels(kind, form):
     y = FORMS[form]
-    answers = kind().fit(X, y).predict(X)
+    answers = learned(kind, form).predict(X)
     if isinstance(y, list):
         assert isinstance(answers, list)
         assert all(type(name) is str for labels in answers for name in labels)
@@ -310,7 +333,7 @@ def test_answers_come_in_the_form_and_type_of_the_labels(kind, form):
 @every_classifier
 @pytest.mark.parametrize("form", FORMS)
 def test_a_state_gives_the_same_classifier_again(kind, form):
-    model = kind().fit(X, FORMS[form])
+    model = learned(kind, form)
     again = kind().from_state(model.to_state())
     assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
     assert np.array_equal(again.decision_function(X), model.decision_function(X))
@@ -343,7 +366,7 @@ def test_a_state_keeps_hierarchy_and_decision(kind):
 @every_classifier
 @pytest.mark.parametrize("decision", DECISIONS)
 def test_every_decision_goes_with_every_classifier_into_a_file_and_back(kind, decision, tmp_path):
-    model = kind(hierarchy=DAG, decision=decision).fit(X, LISTS)
+    model = kind(hierarchy=DAG, decision=decision, **LIGHT.get(kind.__name__, {})).fit(X, LISTS)
     assert type(model.decision_) is DECISIONS[decision]
     assert DAG.is_consistent(model.predict_indicator(X)).all()
     save(tmp_path / "state", model.to_state())
@@ -374,17 +397,16 @@ def test_every_decision_goes_with_every_classifier_into_a_file_and_back(kind, de
     ],
 )
 def test_a_state_that_cannot_be_one_is_refused(kind, key, value, message):
-    state = kind(hierarchy=TREE).fit(X, Y).to_state()
     with pytest.raises(ValueError, match=message):
-        kind().from_state(state | {key: value})
+        kind().from_state(state_of(kind) | {key: value})
 
 
 @every_classifier
 def test_learned_arrays_of_another_shape_are_refused(kind):
-    state = kind(hierarchy=TREE).fit(X, Y).to_state()
-    learned = {key: value for key, value in state["learned"].items() if isinstance(value, np.ndarray)}
-    assert learned
-    for key, value in learned.items():
+    state = state_of(kind)
+    arrays = {key: value for key, value in state["learned"].items() if isinstance(value, np.ndarray)}
+    assert arrays
+    for key, value in arrays.items():
         for other in (value[:-1], value.astype(np.float32), value[None]):
             with pytest.raises(ValueError, match=f"the model's '{key}'"):
                 kind().from_state(state | {"learned": state["learned"] | {key: other}})
@@ -482,7 +504,7 @@ def test_the_decision_asked_for(kind):
 @every_classifier
 @pytest.mark.parametrize("form", ["str", "lists", "paths", "dense", "sparse"])
 def test_answers_do_not_depend_on_the_batch(kind, form, monkeypatch):
-    model = kind().fit(X, FORMS[form])
+    model = learned(kind, form)
     together = model.predict_indicator(X)
     first = model.predict_first(X)
     answers = model.predict(X)
@@ -503,7 +525,7 @@ def test_answers_do_not_depend_on_the_batch(kind, form, monkeypatch):
 @every_classifier
 @pytest.mark.parametrize("form", ["str", "lists", "paths", "dense"])
 def test_no_documents_no_answers(kind, form):
-    model = kind().fit(X, FORMS[form])
+    model = learned(kind, form)
     nobody = X[:0]
     assert len(model.predict(nobody)) == 0
     assert model.predict_indicator(nobody).shape == (0, len(model.hierarchy_))
