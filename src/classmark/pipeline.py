@@ -18,6 +18,7 @@ from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
 from classmark.methods import LearnerSettings, Method, find_method
 from classmark.persistence import State, checked_array, load, save
+from classmark.reader import Reader
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
@@ -28,10 +29,6 @@ def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
     classifier = model.classifier_ if hasattr(model, "classifier_") else model._parts()[0]
     return callable(classifier.predict_proba)
-
-
-def _reader(text: TextSettings) -> TextVectoriser | TextEncoder:
-    return text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):
@@ -102,10 +99,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
         classifier, text = self._parts()
-        self.text_: TextSettings = text
-        self.vectoriser_: TextVectoriser | TextEncoder = _reader(text)
-        self.weighting_: TermWeighting | None = text.term_weighting() if text.by_terms else None
-        X = self._select(self.vectoriser_.fit_transform(text.prepared(documents)), labels, classifier.hierarchy)
+        reader, counts = Reader.learn(text, documents)
+        self.text_: TextSettings = reader.text
+        self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
+        self.weighting_: TermWeighting | None = reader.weighting()
+        X = self._select(counts, labels, classifier.hierarchy)
         if self.weighting_ is not None:
             X = self.weighting_.fit_transform(X)
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
@@ -114,7 +112,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def check(self) -> None:
         """Refuse settings that `fit` would refuse, before there is a document."""
         _, text = self._parts()
-        text.analyser().check()
+        text.for_documents(()).analyser().check()
         if isinstance(self.selection, str):
             parse_selection(self.selection)
 
@@ -158,8 +156,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        X = self.vectoriser_.transform(self.text_.prepared(documents))
-        return csr_array(X if self.weighting_ is None else self.weighting_.transform(X))
+        X = Reader(self.text_, self.vectoriser_).rows(documents)
+        return X if self.weighting_ is None else csr_array(self.weighting_.transform(X))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""

@@ -180,7 +180,7 @@ class TestSettings:
                 ["--set", "language=danish"],
                 "language=danish: it has a stemmer, but no stop words here; set stop_words=",
             ),
-            (["--set", "language=klingon"], "language=klingon: must be one of arabic, "),
+            (["--set", "language=klingon"], "language=klingon: must be auto or one of arabic, "),
             (["--set", "language=klingon"], "yiddish; for any other set stop_words=none and stemmer=none"),
             (["--set", "stemmer=klingon"], "setting stemmer=klingon: must be language, none or one of arabic, "),
             (["--set", "stop_words=danish"], "stop_words=danish: must be language, none or one of dutch, english, "),

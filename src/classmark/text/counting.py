@@ -52,7 +52,7 @@ def lookup_of(reader: TermReader, of_term: Callable[[str], int]) -> Lookup:
 
 def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
     """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
-    _check_documents(documents)
+    check_documents(documents)
     pieces, of_piece, of_term = lookup
     rows, matrix = _Rows(), _Growing()
     for position, document in enumerate(documents):
@@ -161,7 +161,8 @@ def _checked_weights(document: Document, position: int) -> array[float]:
     return weights
 
 
-def _check_documents(documents: object) -> None:
+def check_documents(documents: object) -> None:
+    """Refuse what is not a number of documents."""
     remedy = "give a list of documents, each a text or a mapping of terms to weights"
     if isinstance(documents, str | bytes | Mapping):
         raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")

@@ -8,6 +8,7 @@ import Stemmer
 from msgspec import Meta
 
 from classmark.text.analyser import Analyser
+from classmark.text.language import detect_language
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
 from classmark.text.vectoriser import Document, TextVectoriser
@@ -37,7 +38,9 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ['haus', 'stadt']
     """
 
-    language: Annotated[str, Meta(description="the language of stop words and stemmer")] = "english"
+    language: Annotated[str, Meta(description="the language of stop words and stemmer; auto: the documents' own")] = (
+        "english"
+    )
     stop_words: Annotated[str | None, Meta(description="language, none, or the name of another language")] = "language"
     stemmer: Annotated[str | None, Meta(description="language, none, porter, or a Snowball language")] = "language"
     lowercase: Annotated[bool, Meta(description="fold to lower case")] = True
@@ -74,6 +77,24 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             return documents
         return Prepared(documents)
 
+    def for_documents(self, documents: Iterable[Document]) -> "TextSettings":
+        """Give these settings with the language of some documents in the place of `auto`.
+
+        Documents in no language that there are stop words for are read without stop words and stemmer.
+
+        >>> TextSettings(language="auto").for_documents(["Das ist nicht der Weg nach Hause"]).language
+        'german'
+        """
+        if self.language != "auto":
+            return self
+        if "language" not in (self.stop_words, self.stemmer):
+            return msgspec.structs.replace(self, language="any")
+        found = detect_language(one for one in self.prepared(documents) if isinstance(one, str))
+        if found is not None:
+            return msgspec.structs.replace(self, language=found)
+        without = {name: None for name in ("stop_words", "stemmer") if getattr(self, name) == "language"}
+        return msgspec.structs.replace(self, language="unknown", **without)
+
     def analyser(self) -> Analyser:
         """Give the analyser of these settings."""
         self._check_languages()
@@ -99,7 +120,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         languages = [name for name in stemmers if "porter" not in name]
         if self.language not in languages:
             raise ValueError(
-                f"setting language={self.language}: must be {_one_of(languages)};"
+                f"setting language={self.language}: must be auto or {_one_of(languages)};"
                 " for any other set stop_words=none and stemmer=none"
             )
         if self.stop_words == "language" and self.language not in STOP_WORDS:
