@@ -13,21 +13,25 @@ from classmark.decision.consistency import CONSISTENCY, check_consistency
 from classmark.hierarchy import Hierarchy
 
 
-def best_f1(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Give the threshold with the best F1 and that F1.
+def best_f1(
+    scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """Give the threshold with the best F1 and that F1, where a score may count for several.
 
     >>> best_f1(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
     (0.5, 0.8)
     """
     finite = np.isfinite(scores)
-    n_true = truth.sum()
+    counted = np.ones(scores.size) if weights is None else weights
+    n_true = counted[truth].sum()
     order = np.argsort(-scores[finite], kind="stable")
     ranked = scores[finite][order]
-    hits = np.cumsum(truth[finite][order])
+    accepted = np.cumsum(counted[finite][order])
+    hits = np.cumsum((counted * truth)[finite][order])
     if not ranked.size or not hits[-1]:
         raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
     last_of_equals = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
-    f1 = 2 * hits[last_of_equals] / (last_of_equals + 1 + n_true)
+    f1 = 2 * hits[last_of_equals] / (accepted[last_of_equals] + n_true)
     winner = int(np.argmax(f1))
     best = int(last_of_equals[winner])
     below = ranked[best + 1] if best + 1 < ranked.size else ranked[best] - 1.0
@@ -57,6 +61,8 @@ class Threshold(Decision):
         The threshold.
     consistency : "close", "filter" or "average"
         Whether an accepted node brings its ancestors, needs them, or stands by the average confidence of all of them.
+    otherwise : "nearest", optional
+        What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.
 
     Examples
     --------
@@ -68,15 +74,35 @@ class Threshold(Decision):
 
     value: float = 0.0
     consistency: str = "close"
+    otherwise: str | None = None
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.value):
             raise ValueError(f"value is {self.value}; give a finite number")
         check_consistency(self.consistency)
+        if self.otherwise not in (None, "nearest"):
+            raise ValueError(f"otherwise is {self.otherwise!r}; say nearest, or leave it out")
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
-        return CONSISTENCY[self.consistency](scores - self.value, hierarchy)
+        accepted = CONSISTENCY[self.consistency](scores - self.value, hierarchy)
+        return accepted if self.otherwise is None else with_nearest(accepted, scores, hierarchy)
+
+
+def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy: Hierarchy) -> csr_array:
+    """Give each document without an answer the node with the highest score, the first of equals, and its ancestors.
+
+    >>> from classmark import Hierarchy
+    >>> none = csr_array((1, 3), dtype=bool)
+    >>> with_nearest(none, np.array([[-2.0, -3.0, -1.0]]), Hierarchy.from_paths(["a/b", "c"])).toarray()
+    array([[ True, False,  True]])
+    """
+    empty = np.flatnonzero(np.diff(accepted.indptr) == 0)
+    nearest = scores[empty].argmax(axis=1)
+    known = np.isfinite(scores[empty, nearest])
+    rows, nodes = empty[known], nearest[known]
+    added = csr_array((np.ones(rows.size, bool), (rows, nodes)), shape=accepted.shape)
+    return hierarchy.close(csr_array(accepted + added))
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.metrics.climbs import Climbs
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
+from classmark.strategies.weights import check_prune, weights_to_state
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Members: TypeAlias = npt.NDArray[np.bool_]
@@ -67,6 +68,8 @@ class HierCost(OneVsRest):
         label, otherwise a threshold of 0.
     calibration : "platt", "isotonic" or "softmax", optional
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    prune : float
+        Weights with a smaller absolute value are dropped, and the others kept in a sparse matrix; 0 keeps all.
     max_iter : int
         The most iterations of the solver.
     random_state : int, optional
@@ -104,6 +107,7 @@ class HierCost(OneVsRest):
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
         calibration: str | None = None,
+        prune: float = 0.0,
         max_iter: int = 1000,
         random_state: int | None = 0,
         n_jobs: int | None = None,
@@ -117,6 +121,7 @@ class HierCost(OneVsRest):
         self.hierarchy = hierarchy
         self.decision = decision
         self.calibration = calibration
+        self.prune = prune
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -136,6 +141,7 @@ class HierCost(OneVsRest):
     def _check(self) -> None:
         if self.cost not in COSTS:
             raise ValueError(f"cost is {self.cost!r}; choose one of {', '.join(COSTS)}")
+        check_prune(self.prune)
         limits = {"growth": self.growth > 1, "imbalance": self.imbalance >= 0, "few": self.few >= 0, "C": self.C > 0}
         for name, allowed in limits.items():
             if not allowed:
@@ -172,8 +178,8 @@ class HierCost(OneVsRest):
 
     def _learned_state(self) -> State:
         parameters = {name: getattr(self, name) for name in PARAMETERS}
-        learned = {"weights": self.weights_, "intercepts": self.intercepts_, "n_iter": self.n_iter_}
-        return learned | {"parameters": parameters}
+        learned = weights_to_state(self.weights_, self.intercepts_)
+        return learned | {"n_iter": self.n_iter_, "prune": self.prune, "parameters": parameters}
 
     def _restore(self, learned: State) -> None:
         parameters = {name: learned["parameters"][name] for name in PARAMETERS}

@@ -26,13 +26,16 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from classmark.base import Contributions, HierarchicalClassifier
-from classmark.decision import BestPath, Decision, SCut, Threshold, TunedThreshold
+from classmark.decision import Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.decision.consistency import check_consistency
+from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
+from classmark.strategies.flat import tuned_on_some
 from classmark.strategies.learners import LINEAR_LEARNERS, own_from_state, own_to_state
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
-from classmark.strategies.spread import spread_upward
+from classmark.strategies.spread import as_own_labels, spread_upward
+from classmark.strategies.weights import check_prune
 
 THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned": TunedThreshold(),
@@ -65,12 +68,14 @@ class ConsistentClassifier(OneVsRest):
         Any other way from scores to label sets, in the place of `threshold` and `relabel`.
     calibration : "platt", "isotonic" or "softmax", optional
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    prune : float
+        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
     n_jobs : int, optional
         How many processes learn at a time where nodes are learned one by one. The result is the same for any number.
 
     Attributes
     ----------
-    weights_ : array, (n_features, n_learned)
+    weights_ : array or csr_array, (n_features, n_learned)
         The weights of a linear learner, a column for each node that has a training document at or below it.
     intercepts_ : array, (n_learned,)
         Its intercepts.
@@ -98,6 +103,7 @@ class ConsistentClassifier(OneVsRest):
         relabel: str = "average",
         decision: Decision | str | None = None,
         calibration: str | None = None,
+        prune: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -106,6 +112,7 @@ class ConsistentClassifier(OneVsRest):
         self.relabel = relabel
         self.decision = decision
         self.calibration = calibration
+        self.prune = prune
         self.n_jobs = n_jobs
 
     def _chosen_decision(self, own: csr_array) -> Decision:
@@ -124,12 +131,18 @@ class ConsistentClassifier(OneVsRest):
         return Threshold(float(chosen or 0.0), self.relabel)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
-        """Give the nodes with a training document at or below them."""
-        return np.unique(self.hierarchy_.ancestors[self.ends_].indices).astype(np.int32)
+        return self._nodes_with_documents()
+
+    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        if self.together_ is not None:
+            return super()._quick_decision(task, decision, otherwise)
+        closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
+        return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
+        check_prune(self.prune)
         nodes = self._learned_nodes()
         closed = csr_array(self.hierarchy_.close(own)[:, nodes])
         self.together_: Any = None
@@ -153,17 +166,7 @@ class ConsistentClassifier(OneVsRest):
         return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
 
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Score an inner node by whether a document belongs there and to none of its children.
-
-        The scores say whether a document belongs to a node or below it, so a node's is mostly higher than those of
-        its children, and compared as they are the most general node would always win. Both at once is as sure as
-        the less sure of the two: min(score, −highest score of a child).
-        """
-        result = scores.copy()
-        for node in np.intersect1d(self.ends_, self.hierarchy_.parents.indices):
-            best = scores[:, self.hierarchy_.child_positions(node)].max(axis=1)
-            np.minimum(scores[:, node], -best, out=result[:, node])
-        return result
+        return as_own_labels(scores, self.ends_, self.hierarchy_)
 
     def _contributions(self, X: csr_array, node: int) -> Contributions:
         if self.together_ is None:

@@ -23,7 +23,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import check_settings
-from classmark.decision import BestPath, Decision, LearnedDecision
+from classmark.decision import BestPath, Decision
+from classmark.held_out import Task, held_out_scores
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.probability import as_rows, own_chances
@@ -291,7 +292,6 @@ def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> H
     model.fit(both.X, both.own, both.given_weight)
     if wrapped.calibration is not None:
         model.calibration = wrapped.calibration
-        known = np.arange(first.X.shape[0])
-        held_out = model._held_out_scores(both.X, both.own, both.given_weight, LearnedDecision(folds=FOLDS), known)
-        model.calibrator_ = model._learned_calibrator(both.X, both.own, both.given_weight, known, held_out)
+        task = Task(both.X, both.own, both.given_weight, np.arange(first.X.shape[0]))
+        model.calibrator_ = model._learned_calibrator(task, held_out_scores(model, task, FOLDS))
     return model

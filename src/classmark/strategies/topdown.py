@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.decision import BestPath, Decision, Threshold
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
@@ -169,6 +170,14 @@ class TopDownClassifier(HierarchicalClassifier):
         else:
             self.models_ = models
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        """Count the entries of the documents at or below each node, once for each of its children."""
+        below = self.hierarchy_.close(own)
+        entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
+        held = entries @ below.astype(np.float64)
+        top = len(self.hierarchy_.roots) * entries.sum()
+        return float(top + held @ np.diff(self.hierarchy_.children.indptr))
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +21,7 @@ Document = str | Mapping[str, float]
 
 BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
 ABSENT = -1  # the column of a token that has none
+MOST_TERMS = 1 << 22  # about a gigabyte of them
 ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
 
 
@@ -36,6 +38,28 @@ class Known(dict[str, int]):
 
     def __missing__(self, term: str) -> int:
         return ABSENT
+
+
+class Numbered(dict[str, int]):
+    """Term → column, where a new term gets the next number; beyond `MOST_TERMS` only if it is a single token."""
+
+    left_out = 0
+
+    def __missing__(self, term: str) -> int:
+        if len(self) >= MOST_TERMS and " " in term:
+            self.left_out += 1
+            return ABSENT
+        self[term] = number = len(self)
+        return number
+
+    def warn(self) -> None:
+        """Say what was left out."""
+        if self.left_out:
+            warnings.warn(
+                f"more than {MOST_TERMS:,} different terms: runs of tokens that come later are not counted; "
+                "set ngrams=1 to do without runs",
+                stacklevel=3,
+            )
 
 
 def lookup_of(reader: TermReader, of_term: Callable[[str], int]) -> Lookup:

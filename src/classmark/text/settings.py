@@ -48,6 +48,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     remove_numbers: Annotated[bool, Meta(description="drop tokens of digits alone")] = False
     min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
     ngrams: Annotated[int, Meta(ge=1, description="terms are runs of up to this many tokens")] = 1
+    ngram_min_df: Annotated[int | float, Meta(description="least documents (or share of them) a longer run is in")] = 1
     min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
     max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
     max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None
@@ -130,7 +131,13 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     def vectoriser(self) -> TextVectoriser:
         """Give the vectoriser of these settings, to be fitted."""
-        return TextVectoriser(self.analyser(), min_df=self.min_df, max_df=self.max_df, max_features=self.max_features)
+        return TextVectoriser(
+            self.analyser(),
+            min_df=self.min_df,
+            max_df=self.max_df,
+            max_features=self.max_features,
+            ngram_min_df=self.ngram_min_df,
+        )
 
     def term_weighting(self) -> TermWeighting:
         """Give the weighting of these settings, to be fitted."""

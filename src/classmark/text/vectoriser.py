@@ -10,7 +10,7 @@ that the same documents give the same columns in whatever order they come.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Self
 
@@ -19,7 +19,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.text.analyser import Analyser, is_count
-from classmark.text.counting import Document, Known, Lookup, column_sums, count, lookup_of, renumber, sized
+from classmark.text.counting import Document, Known, Lookup, Numbered, column_sums, count, lookup_of, renumber, sized
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,6 +48,8 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         a float a share of them.
     max_features : int or None
         Keep so many of those terms, the most frequent by total count; the alphabet breaks ties.
+    ngram_min_df : int or float
+        The same as `min_df` for terms of several tokens, of which most stand in one document alone.
 
     Attributes
     ----------
@@ -74,12 +76,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         min_df: float = 1,
         max_df: float = 1.0,
         max_features: int | None = None,
+        ngram_min_df: float = 1,
     ) -> None:
         self.analyser = analyser
         self.binary = binary
         self.min_df = min_df
         self.max_df = max_df
         self.max_features = max_features
+        self.ngram_min_df = ngram_min_df
 
     @classmethod
     def from_vocabulary(cls, vocabulary: Sequence[str], analyser: Analyser | None = None, binary: bool = False) -> Self:
@@ -150,9 +154,11 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         """
         self._check()
         analyser = self._own_analyser()
-        columns: defaultdict[str, int] = defaultdict()
-        columns.default_factory = columns.__len__
-        counts = count(documents, lookup_of(analyser.reader(), columns.__getitem__), binary=self.binary)
+        columns, given = Numbered(), set[str]()
+        lookup = lookup_of(analyser.reader(), columns.__getitem__)
+        if analyser.reader().joins:
+            lookup = lookup._replace(of_term=lambda term: given.add(term) or columns[term])
+        counts = count(documents, lookup, binary=self.binary)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
@@ -161,12 +167,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         rank[[columns[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
         renumber(counts.indices, rank)
         counts = sized(counts, counts.indices, len(vocabulary))
-        kept = self._kept(counts)
+        runs = np.array([analyser.reader().joins and " " in term and term not in given for term in vocabulary], bool)
+        kept = self._kept(counts, runs)
         if len(kept) == 0:
             raise ValueError(
                 f"no term is left of {counts.shape[0]} documents: loosen min_df={self.min_df!r}, "
                 f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
             )
+        columns.warn()
         if len(kept) < len(vocabulary):
             counts = counts[:, kept]
         counts.sort_indices()
@@ -242,22 +250,25 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             raise ValueError(f"binary={self.binary!r} is not allowed: give True or False")
         if self.max_features is not None and not is_count(self.max_features):
             raise ValueError(f"max_features={self.max_features!r} is not allowed: give None or an int from 1")
-        for name in ("min_df", "max_df"):
+        for name in ("min_df", "max_df", "ngram_min_df"):
             value = getattr(self, name)
             if not is_count(value) and not (isinstance(value, float) and 0 <= value <= 1):
                 allowed = "an int from 1 (documents) or a float from 0 to 1 (share)"
                 raise ValueError(f"{name}={value!r} is not allowed: give {allowed}")
 
-    def _kept(self, counts: csr_array) -> NDArray[np.intp]:
+    def _kept(self, counts: csr_array, runs: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the columns that min_df, max_df and max_features leave, in ascending order."""
         n_documents, n_terms = counts.shape
-        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        low, high, run_low = (
+            value if isinstance(value, Integral) else value * n_documents
+            for value in (self.min_df, self.max_df, self.ngram_min_df)
+        )
         if high < low:
             ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
             raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
         df = column_sums(counts.indices, None, n_terms)
-        kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))  # a term seen with weight 0 only has df 0
+        least = np.where(runs, max(low, run_low, 1), max(low, 1))  # a term seen with weight 0 only has df 0
+        kept = np.flatnonzero((df >= least) & (df <= high))
         if self.max_features is None or len(kept) <= self.max_features:
             return kept
         totals = column_sums(counts.indices, counts.data, n_terms)
