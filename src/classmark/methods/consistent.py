@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from classmark.decision import Decision, Threshold
-from classmark.linear import HierCost
 from classmark.methods.boosting import PRESENCE, BoostingSettings
 from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import ConsistentClassifier, TopDownClassifier
-from classmark.strategies.consistent import THRESHOLDS
 
 if TYPE_CHECKING:
     from classmark.boosting import AdaBoostMH
+    from classmark.decision import Decision
+    from classmark.linear import HierCost
+    from classmark.strategies import ConsistentClassifier, TopDownClassifier
 
 
 class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -27,9 +26,11 @@ class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
     class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "ConsistentClassifier":
         """Give the global approach over scikit-learn's linear SVM."""
         from sklearn.svm import LinearSVC
+
+        from classmark.strategies import ConsistentClassifier
 
         learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
         return ConsistentClassifier(learner, n_jobs=n_jobs)
@@ -59,8 +60,10 @@ class GlobalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
         Meta(description="how inconsistent answers are made consistent"),
     ] = "average"
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "ConsistentClassifier":
         """Give the global approach over AdaBoost.MH."""
+        from classmark.strategies import ConsistentClassifier
+
         booster = self.booster(random_state, n_jobs)
         return ConsistentClassifier(booster, threshold=self.threshold, relabel=self.relabel, n_jobs=n_jobs)
 
@@ -68,14 +71,19 @@ class GlobalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
 class LocalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
     """Settings of `local-adaboost`."""
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "TopDownClassifier":
         """Give the local approach over AdaBoost.MH."""
+        from classmark.strategies import TopDownClassifier
+
         # Nodes are learned several at a time, so that a booster has one thread.
         booster = self.booster(random_state, None)
         return TopDownClassifier(booster, negatives="subtree", inner="reach", decision=self._decision(), n_jobs=n_jobs)
 
-    def _decision(self) -> Decision | None:
+    def _decision(self) -> "Decision | None":
         """Give a decision by the threshold; on the way down scores only fall, so that all rules agree."""
+        from classmark.decision import Threshold
+        from classmark.strategies.consistent import THRESHOLDS
+
         if self.threshold is None:
             return None
         if isinstance(self.threshold, str):
@@ -97,8 +105,10 @@ class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
     fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = False
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierCost:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierCost":
         """Give the cost-sensitive logistic regression."""
+        from classmark.linear import HierCost
+
         return HierCost(**msgspec.structs.asdict(self), random_state=random_state, n_jobs=n_jobs)
 
 

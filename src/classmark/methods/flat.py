@@ -1,12 +1,14 @@
 """The flat methods, which are the baselines of all others."""
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta
 
 from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import FlatClassifier, MajorityClassifier
+
+if TYPE_CHECKING:
+    from classmark.strategies import FlatClassifier, MajorityClassifier
 
 
 class LinearSVMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -16,9 +18,11 @@ class LinearSVMSettings(LearnerSettings, frozen=True, kw_only=True):
     class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> FlatClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "FlatClassifier":
         """Give a flat classifier over scikit-learn's linear SVM."""
         from sklearn.svm import LinearSVC
+
+        from classmark.strategies import FlatClassifier
 
         learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
         return FlatClassifier(learner, n_jobs=n_jobs)
@@ -31,9 +35,11 @@ class LogisticSettings(LearnerSettings, frozen=True, kw_only=True):
     class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> FlatClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "FlatClassifier":
         """Give a flat classifier over scikit-learn's logistic regression."""
         from sklearn.linear_model import LogisticRegression
+
+        from classmark.strategies import FlatClassifier
 
         learner = LogisticRegression(**msgspec.structs.asdict(self), solver="liblinear", random_state=random_state)
         return FlatClassifier(learner, n_jobs=n_jobs)
@@ -42,8 +48,10 @@ class LogisticSettings(LearnerSettings, frozen=True, kw_only=True):
 class MajoritySettings(LearnerSettings, frozen=True, kw_only=True):
     """Settings of `majority`: none."""
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> MajorityClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "MajorityClassifier":
         """Give the majority classifier."""
+        from classmark.strategies import MajorityClassifier
+
         return MajorityClassifier()
 
 

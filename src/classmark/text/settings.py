@@ -1,29 +1,31 @@
 """How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import Stemmer
 from msgspec import Meta
 
-from classmark.text.analyser import Analyser
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
-from classmark.text.vectoriser import Document, TextVectoriser
-from classmark.text.weighting import TermWeighting
+
+if TYPE_CHECKING:
+    from classmark.text.analyser import Analyser
+    from classmark.text.vectoriser import Document, TextVectoriser
+    from classmark.text.weighting import TermWeighting
 
 
 class Prepared:
     """Documents whose messages are read without their headers, as often as the documents themselves can be."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: "Iterable[Document]") -> None:
         self.documents = documents
 
     def __len__(self) -> int:
         return len(self.documents)  # type: ignore[arg-type]
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> "Iterator[Document]":
         return (subject_and_body(one) if isinstance(one, str) else one for one in self.documents)
 
 
@@ -68,14 +70,16 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Whether documents become counts of terms, not vectors of an encoder."""
         return self.encoder == "terms"
 
-    def prepared(self, documents: Iterable[Document]) -> Iterable[Document]:
+    def prepared(self, documents: "Iterable[Document]") -> "Iterable[Document]":
         """Give documents as they are read, texts without the headers that are not to be."""
         if self.headers == "keep":
             return documents
         return Prepared(documents)
 
-    def analyser(self) -> Analyser:
+    def analyser(self) -> "Analyser":
         """Give the analyser of these settings."""
+        from classmark.text.analyser import Analyser
+
         self._check_languages()
         stemmer = "porter" if self.language == "english" else self.language
         return Analyser(
@@ -107,12 +111,16 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
                 f"setting language={self.language}: it has a stemmer, but no stop words here; set stop_words=none too"
             )
 
-    def vectoriser(self) -> TextVectoriser:
+    def vectoriser(self) -> "TextVectoriser":
         """Give the vectoriser of these settings, to be fitted."""
+        from classmark.text.vectoriser import TextVectoriser
+
         return TextVectoriser(self.analyser(), min_df=self.min_df, max_df=self.max_df, max_features=self.max_features)
 
-    def term_weighting(self) -> TermWeighting:
+    def term_weighting(self) -> "TermWeighting":
         """Give the weighting of these settings, to be fitted."""
+        from classmark.text.weighting import TermWeighting
+
         return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm, k1=self.k1, b=self.b)
 
 
