@@ -86,21 +86,3 @@ class TestCorpora:
     def test_nothing_there(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="no such file or folder"):
             service.info(str(tmp_path / "missing.classmark"))
-
-
-class TestMethods:
-    def test_settings_have_defaults_and_words(self):
-        (svm,) = service.methods("linear-svm")
-        settings = {setting["name"]: setting for setting in svm["settings"]}
-        assert settings["C"]["default"] == 1
-        assert settings["stemmer"]["default"] == "language"
-        assert all(setting["description"] for setting in svm["settings"])
-
-    def test_all_of_them_are_plain_data(self):
-        listed = service.methods()
-        assert msgspec.json.decode(msgspec.json.encode(listed)) == listed
-        assert len(listed) > 1
-
-    def test_an_unknown_one(self):
-        with pytest.raises(ValueError, match="method 'nonsense' does not exist"):
-            service.methods("nonsense")

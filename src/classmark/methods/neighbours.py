@@ -4,14 +4,16 @@ All count the words as they stand: on short texts stems make more documents near
 """
 
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
 
-from classmark.base import HierarchicalClassifier
 from classmark.methods.settings import LearnerSettings, Method
 from classmark.text import TextSettings
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
 
 Terms = Annotated[
     Annotated[int, Meta(ge=1)] | None,
@@ -25,7 +27,7 @@ class NeighbourSettings(LearnerSettings, frozen=True, kw_only=True):
 
     estimator: ClassVar[str]
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier, imported here because numba takes its time."""
         kind: type[HierarchicalClassifier] = getattr(import_module("classmark.neighbours"), self.estimator)
         return kind(**self._parameters(), n_jobs=n_jobs)

@@ -106,11 +106,8 @@ class OneVsRest(HierarchicalClassifier):
         return Contributions(shares, self.intercepts_[column])
 
     def _work(self, X: csr_array, own: csr_array) -> float:
-        return (
-            SOLVERS.get(type(self.estimator).__name__, 1.0)
-            * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0])
-            * self._learned_nodes().size
-        )
+        factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)
+        return factor * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self._learned_nodes().size
 
     def _learned_state(self) -> State:
         learner = learner_to_state(self.estimator)

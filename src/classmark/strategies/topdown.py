@@ -176,7 +176,7 @@ class TopDownClassifier(HierarchicalClassifier):
         below = self.hierarchy_.close(own)
         entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
         held = entries @ below.astype(np.float64)
-        top = len(self.hierarchy_.roots) * entries.sum()
+        top = self.hierarchy_.tops.size * entries.sum()
         return float(top + held @ np.diff(self.hierarchy_.children.indptr))
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:

@@ -1,30 +1,31 @@
 """How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
 
 from collections.abc import Iterable, Iterator
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 import Stemmer
 from msgspec import Meta
 
-from classmark.text.analyser import Analyser
-from classmark.text.language import detect_language
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
-from classmark.text.vectoriser import Document, TextVectoriser
-from classmark.text.weighting import TermWeighting
+
+if TYPE_CHECKING:
+    from classmark.text.analyser import Analyser
+    from classmark.text.vectoriser import Document, TextVectoriser
+    from classmark.text.weighting import TermWeighting
 
 
 class Prepared:
     """Documents whose messages are read without their headers, as often as the documents themselves can be."""
 
-    def __init__(self, documents: Iterable[Document]) -> None:
+    def __init__(self, documents: "Iterable[Document]") -> None:
         self.documents = documents
 
     def __len__(self) -> int:
         return len(self.documents)  # type: ignore[arg-type]
 
-    def __iter__(self) -> Iterator[Document]:
+    def __iter__(self) -> "Iterator[Document]":
         return (subject_and_body(one) if isinstance(one, str) else one for one in self.documents)
 
 
@@ -72,13 +73,13 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Whether documents become counts of terms, not vectors of an encoder."""
         return self.encoder == "terms"
 
-    def prepared(self, documents: Iterable[Document]) -> Iterable[Document]:
+    def prepared(self, documents: "Iterable[Document]") -> "Iterable[Document]":
         """Give documents as they are read, texts without the headers that are not to be."""
         if self.headers == "keep":
             return documents
         return Prepared(documents)
 
-    def for_documents(self, documents: Iterable[Document]) -> "TextSettings":
+    def for_documents(self, documents: "Iterable[Document]") -> "TextSettings":
         """Give these settings with the language of some documents in the place of `auto`.
 
         Documents in no language that there are stop words for are read without stop words and stemmer.
@@ -90,14 +91,18 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             return self
         if "language" not in (self.stop_words, self.stemmer):
             return msgspec.structs.replace(self, language="any")
+        from classmark.text.language import detect_language
+
         found = detect_language(one for one in self.prepared(documents) if isinstance(one, str))
         if found is not None:
             return msgspec.structs.replace(self, language=found)
         without = {name: None for name in ("stop_words", "stemmer") if getattr(self, name) == "language"}
         return msgspec.structs.replace(self, language="unknown", **without)
 
-    def analyser(self) -> Analyser:
+    def analyser(self) -> "Analyser":
         """Give the analyser of these settings."""
+        from classmark.text.analyser import Analyser
+
         self._check_languages()
         stemmer = "porter" if self.language == "english" else self.language
         return Analyser(
@@ -129,8 +134,10 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
                 f"setting language={self.language}: it has a stemmer, but no stop words here; set stop_words=none too"
             )
 
-    def vectoriser(self) -> TextVectoriser:
+    def vectoriser(self) -> "TextVectoriser":
         """Give the vectoriser of these settings, to be fitted."""
+        from classmark.text.vectoriser import TextVectoriser
+
         return TextVectoriser(
             self.analyser(),
             min_df=self.min_df,
@@ -139,8 +146,10 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
             ngram_min_df=self.ngram_min_df,
         )
 
-    def term_weighting(self) -> TermWeighting:
+    def term_weighting(self) -> "TermWeighting":
         """Give the weighting of these settings, to be fitted."""
+        from classmark.text.weighting import TermWeighting
+
         return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm, k1=self.k1, b=self.b)
 
 

@@ -154,10 +154,11 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         """
         self._check()
         analyser = self._own_analyser()
-        columns, given = Numbered(), set[str]()
+        columns, given = Numbered(), dict[str, int]()
         lookup = lookup_of(analyser.reader(), columns.__getitem__)
         if analyser.reader().joins:
-            lookup = lookup._replace(of_term=lambda term: given.add(term) or columns[term])
+            # Ready-made features are no runs of tokens, whatever stands in them.
+            lookup = lookup._replace(of_term=lambda term: given.setdefault(term, columns[term]))
         counts = count(documents, lookup, binary=self.binary)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
