@@ -52,6 +52,7 @@ def _model_info(path: str) -> tuple[dict[str, Any], Hierarchy, Mapping[Name, str
         "text": header.state["text"],
         "selection": header.state["selection"],
         "decision": format_decision(model.classifier_.decision_),
+        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
         "hierarchy": repr(model.hierarchy_),
         "terms": len(model.vectoriser_.vocabulary_),
         "seed": header.state["random_state"],

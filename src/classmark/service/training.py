@@ -109,11 +109,22 @@ def train(
         **({"labelled": len(corpus) - unlabelled} if unlabelled else {}),
         **weak,
         "categories": len(model.hierarchy_),
+        **_language(model),
         "terms": len(model.vectoriser_.vocabulary_),
         "decision": format_decision(model.classifier_.decision_),
+        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
         "seconds": seconds,
         "bytes": Path(output).stat().st_size,
     }
+
+
+def _language(model: TextClassifier) -> dict[str, str]:
+    """Say which language was found, where it mattered."""
+    _, text = model._parts()
+    if text.language != "auto" or model.text_.language == "any":
+        return {}
+    found = {"unknown": "none that is known: words are not stemmed"}
+    return {"language": found.get(model.text_.language, model.text_.language)}
 
 
 def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
