@@ -27,6 +27,23 @@ def cases(draw: st.DrawFn, n_documents: int = 3, elements: Any = HALVES) -> tupl
     return hierarchy, scores, int32(*sorted(ends))
 
 
+@st.composite
+def few_labels(draw: st.DrawFn, tree: bool, n_documents: int = 6) -> tuple[Hierarchy, Any, csr_array]:
+    """Draw a deep hierarchy, scores with ties, and few labels, so that children often bring more than a node's share.
+
+    From a seed: what hypothesis draws itself is mostly flat, or full of labels.
+    """
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    edges: list[tuple[Any, str]] = [(None, "c0")]
+    for node in range(1, draw(st.integers(3, 8))):
+        above = random.choice(node, min(node, 1 if tree else int(random.integers(1, 3))), replace=False)
+        edges += [(f"c{parent}", f"c{node}") for parent in above.tolist()]
+    hierarchy = Hierarchy.from_edges(edges)
+    scores = random.integers(-6, 7, (n_documents, len(hierarchy))) / 2
+    scores[random.random(scores.shape) < 0.1] = -np.inf
+    return hierarchy, scores, csr_array(random.random(scores.shape) < 0.15)
+
+
 def named(hierarchy: Hierarchy, row: Any) -> dict[Any, float]:
     """Give one document's scores by the names of the nodes."""
     return dict(zip(hierarchy.names, row.tolist(), strict=True))

@@ -67,8 +67,8 @@ def test_accepts_what_gives_the_best_f1(pairs):
     scores, truth = map(list, zip(*pairs, strict=True))
     value = tuned(scores, truth)
     least = min(score for score in scores if score > value)
-    best = max(oracle.f1_of(scores, truth, score) for score in scores if score > -INF)
-    assert oracle.f1_of(scores, truth, least) == best
+    best = max(oracle.f1_at(scores, truth, score) for score in scores if score > -INF)
+    assert oracle.f1_at(scores, truth, least) == best
 
 
 @given(arrays(float, 4, elements=st.floats(-1e15, 1e15)), arrays(bool, 4).filter(np.any))
@@ -76,7 +76,7 @@ def test_equal_to_brute_force_on_any_number(scores, truth):
     """Also between neighbouring numbers, where the middle is one of them, the best t_k is above the threshold."""
     value = f1_threshold(scores, truth)
     least = min(score for score in scores if score > value)
-    expected = max(sorted(set(scores), reverse=True), key=lambda t: oracle.f1_of(list(scores), list(truth), t))
+    expected = max(sorted(set(scores), reverse=True), key=lambda t: oracle.f1_at(list(scores), list(truth), t))
     assert least == expected
 
 

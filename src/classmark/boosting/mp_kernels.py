@@ -110,24 +110,25 @@ def choose(
 ) -> None:
     """Rank the best terms of some categories: `pivots[q, j]` is the q-th of category j.
 
-    The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest cost left are
-    tied, and the lowest column goes first.
+    The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest Z left are tied,
+    and the lowest column goes first. That is Z as part of the whole, so a category's costs are tied within `near`.
     """
     merits = np.empty(terms.columns.size)
     sides = np.empty((2, 2))
     for j in range(start, stop):
+        near = tied / (scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j])
         find_merits(prediction, tables[0, j], tables[1, j], totals[:, j], scales[:, j], merits)
         least = merits.max() if len(pivots) == 1 else np.partition(merits, merits.size - len(pivots))[-len(pivots)]
         if prediction == DISCRETE:
             # Z = √(1 - r²) is flat where r is near 0: there terms are tied whose r differ by more.
-            least = np.sqrt(max(least * least - 4.0 * tied, 0.0))
-        found = np.flatnonzero(merits >= least - doubt)
+            least = np.sqrt(max(least * least - 4.0 * near, 0.0))
+        found = np.flatnonzero(merits >= least - near - doubt)
         fresh = np.empty(found.size)
         for place in range(found.size):
             sum_sides(found[place], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
             fresh[place] = cost(prediction, sides)
         for rank in range(len(pivots)):
-            limit = fresh.min() + tied
+            limit = fresh.min() + near
             chosen = -1
             for place in range(found.size):
                 if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):

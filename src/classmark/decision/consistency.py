@@ -60,6 +60,8 @@ CONSISTENCY: dict[str, Callable[[npt.NDArray[np.float64], Hierarchy], csr_array]
     "likelihood": most_likely,
 }
 """The rules by name; each takes the scores less the thresholds, and a node above 0 is accepted."""
+BY_SIGN = frozenset({"close", "filter", "minimum", "product"})
+"""The rules that ask of a margin that is not above 0 no more than that; the others weigh how far below it is."""
 
 
 def check_consistency(name: str) -> None:

@@ -65,19 +65,20 @@ def bottom_up(
 ) -> tuple[float, ...]:
     """Find every node's threshold, the deepest nodes first.
 
-    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score. It is shown to
-    `threshold_of` above all others, so that a node's threshold answers only for the documents that nothing below it
-    brings; a node whose own score says nothing of what lies below it, as a flat learner's may, then asks for none.
+    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score and whatever the
+    threshold. It is shown to `threshold_of` above all others, so that a node's threshold answers only for the documents
+    that nothing below it brings; a node whose own score says nothing of what lies below it, as a flat learner's may,
+    then asks for none.
     """
     accepted = np.zeros(scores.shape, dtype=bool)
     thresholds = np.zeros(scores.shape[1])
     for node in reversed(range(scores.shape[1])):
         column = scores[:, node]
-        brought = accepted[:, hierarchy.child_positions(node)].any(axis=1)
-        if closing and brought.any():
+        brought = closing & accepted[:, hierarchy.child_positions(node)].any(axis=1)
+        if brought.any():
             column = np.where(brought, np.max(column, initial=0.0, where=np.isfinite(column)) + 1.0, column)
         thresholds[node] = threshold_of(node, column)
-        accepted[:, node] = column > thresholds[node]
+        accepted[:, node] = brought | (column > thresholds[node])
     return tuple(thresholds.tolist())
 
 

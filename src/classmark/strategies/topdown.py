@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.decision import BestPath, Decision, Threshold
+from classmark.decision.consistency import BY_SIGN
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -260,12 +261,21 @@ class TopDownClassifier(HierarchicalClassifier):
             rows = np.arange(X.shape[0] + 1)
             own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
             return self.hierarchy_.close(own)
-        # An average of margins would notice what a blocked document misses, a comparison with the threshold does not.
-        blocks = isinstance(self.decision_, Threshold) and self.decision_.consistency != "average"
-        floor = cast(Threshold, self.decision_).value if blocks else -np.inf
+        floor = self._floor()
         parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
         return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
+
+    def _floor(self) -> float:
+        """Give the score at which a document can be stopped on its way down and no answer changes.
+
+        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
+        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
+        """
+        decision = self.decision_
+        if isinstance(decision, Threshold) and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN):
+            return decision.value
+        return -np.inf
 
     def predict_first(self, X: Any) -> Integers:
         """Give each document's best category, by position, among those seen as own labels."""
