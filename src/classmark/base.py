@@ -8,16 +8,18 @@ the forms of labels, documents without labels, the decision, scikit-learn's shap
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from classmark.answers import Answers, DenseAnswers, stacked
+from classmark.answers import Contributions as Contributions
 from classmark.decision import (
     Auto,
     BestPath,
@@ -25,7 +27,6 @@ from classmark.decision import (
     Decision,
     LearnedDecision,
     Threshold,
-    best_end,
     describe,
     make_decision,
     parse_decision,
@@ -39,13 +40,6 @@ from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calib
 
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
-
-
-class Contributions(NamedTuple):
-    """The terms' shares of the scores of one node: a row's `terms` and its `bias` sum to its `score`."""
-
-    terms: csr_array
-    bias: npt.NDArray[np.float64]
 
 
 def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
@@ -143,16 +137,31 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._as_own(self._scores(self._validated(X)))
 
-    def predict_indicator(self, X: Any) -> csr_array:
-        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+    def answers(self, X: Any) -> Iterator[Answers]:
+        """Score documents once, a batch at a time; what is asked of a batch comes from its scores.
+
+        Examples
+        --------
+        >>> from classmark import MajorityClassifier
+        >>> model = MajorityClassifier().fit([[1], [1], [1]], ["owl", "gull", "owl"])
+        >>> [batch] = model.answers([[1], [2]])
+        >>> batch.first(), batch.scores(np.array([0, 0]), np.array([0, 1])).round(2)
+        (array([1, 1], dtype=int32), array([-0.67,  0.67]))
+        """
         check_is_fitted(self)
         X = self._validated(X)
-        return self.hierarchy_.close(
-            _stack(
-                [self._decide(self._scores(X[rows])) for rows in self._batches(X.shape[0])],
-                len(self.hierarchy_),
-            )
-        )
+        for rows in self._batches(X.shape[0]):
+            yield self._answer(X[rows])
+
+    def predict_indicator(self, X: Any) -> csr_array:
+        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        return stacked([batch.labels() for batch in self.answers(X)], len(self.hierarchy_))
+
+    def predict_both(self, X: Any) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
+        found = [(batch.labels(), batch.first()) for batch in self.answers(X)]
+        labels = stacked([labels for labels, _ in found], len(self.hierarchy_))
+        return labels, np.concatenate([np.empty(0, np.int32), *(first for _, first in found)])
 
     def predict(self, X: Any) -> Any:
         """Give the labels in the form that `fit` was given: own labels, or the closed set for an indicator."""
@@ -160,10 +169,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_first(self, X: Any) -> npt.NDArray[np.int32]:
         """Give each document's best category, by position, among those seen as own labels."""
-        check_is_fitted(self)
-        X = self._validated(X)
-        found = [best_end(self._as_own(self._scores(X[rows])), self.ends_) for rows in self._batches(X.shape[0])]
-        return np.concatenate([np.empty(0, np.int32), *found])
+        return np.concatenate([np.empty(0, np.int32), *(batch.first() for batch in self.answers(X))])
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Score in scikit-learn's shapes where y was 1-D and no hierarchy was given, in node order otherwise."""
@@ -178,7 +184,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        scores = self.node_scores(X)
+        return self._chances(self.node_scores(X))
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn the scores of nodes into probabilities."""
         if self.calibrator_ is None:
             return monotone(expit(scores), self.hierarchy_)
         given = self._as_own(scores) if self.calibrator_.ranks_ends else scores
@@ -200,7 +209,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def contributions(self, X: Any, node: Name) -> Contributions:
         """Give the terms' shares of a node's score, a row a document."""
         check_is_fitted(self)
-        return self._contributions(self._validated(X), self.hierarchy_.position(node))
+        return self._answer(self._validated(X)).contributions(self.hierarchy_.position(node))
 
     def to_state(self) -> State:
         """Give everything learned as plain data and arrays."""
@@ -260,7 +269,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """Give a decision where learning the best one would take too long."""
         return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         raise NotImplementedError
 
     def _learned_state(self) -> State:
@@ -299,6 +308,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             size = 1 if self._sums_to_one() else len(self.hierarchy_)
             self.calibrator_ = CALIBRATIONS[state["name"]].from_state(state["learned"], size)
             self.calibration = state["name"]
+
+    def _answer(self, X: csr_array) -> Answers:
+        """Score some documents, all at once."""
+        return DenseAnswers(self, X, self._scores(X))
 
     def _decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
         scores = self._as_own(scores) if self.decision_.ranks_ends else scores
@@ -357,9 +370,3 @@ def _left_out(
     warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that {which}", stacklevel=3)
     kept = Labels(labels.hierarchy, labels.indicator[keep], labels.labelled[keep], labels.form)
     return X[keep], kept, None if weight is None else weight[keep]
-
-
-def _stack(parts: list[csr_array], columns: int) -> csr_array:
-    if not parts:
-        return csr_array((0, columns), dtype=bool)
-    return parts[0] if len(parts) == 1 else csr_array(vstack(parts, format="csr"))

@@ -43,6 +43,10 @@ class TestCompare:
         (row,) = service.compare(data, named("linear-svm"))
         assert row["megabytes"] == (tmp_path / "model").stat().st_size / 1e6
 
+    def test_every_method_scores_a_document_once(self, data, scored):
+        service.compare(data, named("linear-svm", "topdown-svm+best-path", "knn-bm25"))
+        assert scored.by_each() == [len(TEXTS)] * 3
+
     def test_the_first_is_the_baseline(self, data):
         rows = service.compare(data, named("majority", "linear-svm", "majority"))
         assert "significance" not in rows[0]

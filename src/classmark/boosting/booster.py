@@ -233,9 +233,9 @@ class Booster(HierarchicalClassifier):
             if number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give what every pivot says: also one that the document has not, for its absence counts."""
-        column = best_learned_below(self._end_scores(X), self.ends_, self.hierarchy_, node)
+        column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         shares = self.hypothesis_.shares(self._read(X), column)

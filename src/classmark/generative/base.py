@@ -160,12 +160,12 @@ class GenerativeClassifier(HierarchicalClassifier):
         check_counts(X)
         return log_odds(self._joint(self._scaled(X)), self._members())
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms on the best path through a node against the best path past it.
 
         All else is in the bias: the prior odds of the two paths, and what the other paths add to either side.
         """
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         inside = self._members()[[node]].toarray()[0].astype(bool)
         if inside.all() or not inside.any():
             return Contributions(csr_array(X.shape), scores)

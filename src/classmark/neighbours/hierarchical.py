@@ -121,9 +121,8 @@ class HierarchicalKNN(BM25KNN):
         n_parents = np.maximum(np.diff(self.hierarchy_.parents.indptr), 1)
         self.parents_ = csr_array(diags_array(1 / n_parents) @ self.hierarchy_.parents.astype(np.float64))
 
-    def _candidates(self, X: csr_array) -> csr_array:
-        found = self._neighbours(X)
-        votes = count_votes(found, self._voices(found), self.labels_)
+    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
+        votes = super()._candidates(X, found)
         rows = np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr))
         scores = votes.data.copy()
         if self.ancestors:

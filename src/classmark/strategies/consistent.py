@@ -168,14 +168,15 @@ class ConsistentClassifier(OneVsRest):
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return as_own_labels(scores, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         if self.together_ is None:
-            return super()._contributions(X, node)
+            return super()._contributions(X, node, scores)
         if not isinstance(self.together_, HierarchicalClassifier):
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         if node not in self._learned_nodes():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        return self.together_.contributions(X, self.hierarchy_.names[node])
+        place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
+        return self.together_._contributions(X, place, scores[:, self._learned_nodes()])
 
     def _learned_state(self) -> State:
         if isinstance(self.together_, HierarchicalClassifier):

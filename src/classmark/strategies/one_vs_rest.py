@@ -95,10 +95,11 @@ class OneVsRest(HierarchicalClassifier):
     def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
         return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         if self.estimators_ is not None:
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
-        column = best_learned_below(self._learned_scores(X), self._learned_nodes(), self.hierarchy_, node)
+        learned = self._learned_nodes()
+        column = best_learned_below(scores[:, learned], learned, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         rows = np.repeat(column, np.diff(X.indptr))

@@ -19,7 +19,6 @@ from scipy.sparse import csr_array, vstack
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import check_settings
@@ -150,12 +149,13 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        check_is_fitted(self)
+        return self._chances(self.node_scores(X))
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self.calibrator_ is not None:
-            return np.asarray(super().predict_proba(X))
-        X = self._validated(X)
-        chances = self.estimator_.predict_proba(X)
-        return as_rows(chances, self._scores(X)) if self._sums_to_one() else chances
+            return super()._chances(scores)
+        chances = self.estimator_._chances(scores)
+        return as_rows(chances, scores) if self._sums_to_one() else chances
 
     def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
         """Give the classifier to wrap, not fitted."""
@@ -211,7 +211,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         before = csr_array(others.own.shape, dtype=np.float64)
         best = np.full(others.X.shape[0], -1)
         for _ in track(range(self.max_iter), "rounds", self.max_iter):
-            now, answers = self._shares(others.X), self.estimator_.predict_first(others.X)
+            now, answers = self._shares(others.X)
             if movement(before, now) < self.tolerance:
                 break
             self.rounds_ = np.append(self.rounds_, (answers != best).sum())
@@ -221,23 +221,26 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def _sure_answers(self, X: csr_array) -> csr_array:
         """Give the own labels of the documents whose every label is as probable as the threshold asks."""
         model, parts = self.estimator_, []
-        for rows in model._batches(X.shape[0]):
-            answers = self.hierarchy_.own(model.predict_indicator(X[rows]))
-            chances = model.predict_proba(X[rows])
-            if isinstance(model.decision_, BestPath):
-                chances = own_chances(chances, model.ends_, self.hierarchy_)
-            sure = least_chances(chances, answers) >= self.threshold
-            parts.append(answers.multiply(sure[:, None]).tocsr())
+        for batch in model.answers(X):
+            answers = self.hierarchy_.own(batch.labels())
+            for rows, chances in batch.probabilities():
+                if isinstance(model.decision_, BestPath):
+                    chances = own_chances(chances, model.ends_, self.hierarchy_)
+                sure = least_chances(chances, answers[rows]) >= self.threshold
+                parts.append(answers[rows].multiply(sure[:, None]).tocsr())
         found = csr_array(vstack(parts, format="csr")).astype(bool)
         found.eliminate_zeros()
         return found
 
-    def _shares(self, X: csr_array) -> csr_array:
-        """Give the shares of the ends in each document."""
-        model = self.estimator_
-        chances = (model.predict_proba(X[rows]) for rows in model._batches(X.shape[0]))
-        parts = [shares_of(own_chances(part, model.ends_, self.hierarchy_), self.least_share) for part in chances]
-        return csr_array(vstack(parts, format="csr"))
+    def _shares(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give the shares of the ends in each document, and its best end."""
+        model, parts, first = self.estimator_, [], []
+        for batch in model.answers(X):
+            first.append(batch.first())
+            for _, chances in batch.probabilities():
+                own = own_chances(chances, model.ends_, self.hierarchy_)
+                parts.append(shares_of(own, self.least_share))
+        return csr_array(vstack(parts, format="csr")), np.concatenate(first)
 
     @property
     def n_iter_(self) -> int:
@@ -250,8 +253,8 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return self.estimator_._as_own(scores)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        return self.estimator_._contributions(X, node)
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        return self.estimator_._contributions(X, node, scores)
 
     def _learned_state(self) -> State:
         return {

@@ -257,10 +257,7 @@ class TopDownClassifier(HierarchicalClassifier):
         check_is_fitted(self)
         X = self._validated(X)
         if self._bank() is not None and isinstance(self.decision_, BestPath):
-            chosen = self._best_ends(X)
-            rows = np.arange(X.shape[0] + 1)
-            own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
-            return self.hierarchy_.close(own)
+            return self._paths_to(self._best_ends(X))
         floor = self._floor()
         parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
@@ -282,6 +279,20 @@ class TopDownClassifier(HierarchicalClassifier):
         check_is_fitted(self)
         return super().predict_first(X) if self._bank() is None else self._best_ends(self._validated(X))
 
+    def predict_both(self, X: Any) -> tuple[csr_array, Integers]:
+        """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
+        check_is_fitted(self)
+        if self._bank() is None or not isinstance(self.decision_, BestPath):
+            return super().predict_both(X)
+        chosen = self._best_ends(self._validated(X))
+        return self._paths_to(chosen), chosen
+
+    def _paths_to(self, chosen: Integers) -> csr_array:
+        """Give the label sets of one end a document."""
+        rows = np.arange(chosen.size + 1)
+        own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
+        return self.hierarchy_.close(own)
+
     def _best_ends(self, X: csr_array) -> Integers:
         return cast(LinearBank, self._bank()).best_ends(
             self._read(X),
@@ -293,8 +304,8 @@ class TopDownClassifier(HierarchicalClassifier):
             n_threads=n_threads(self.n_jobs),
         )
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        return contributions(self, X, node)
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        return contributions(self, X, node, scores[:, node])
 
     def _learned_state(self) -> State:
         return topdown_state.learned_state(self)

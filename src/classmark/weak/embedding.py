@@ -130,12 +130,12 @@ class EmbeddingEM(HierarchicalClassifier):
     def _as_own(self, scores: Floats) -> Floats:
         return _log_odds(own_chances(expit(scores), self.ends_, self.hierarchy_))
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
 
         What all other ends add to either side is in the bias.
         """
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         inside = np.asarray(self.hierarchy_.ancestors[self.ends_][:, [node]].toarray()[:, 0], dtype=bool)
         if inside.all() or not inside.any():
             return Contributions(csr_array(X.shape), scores)
