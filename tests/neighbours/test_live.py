@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from classmark.neighbours import LiveIndex
 from classmark.neighbours.manifest import LOCK, NAME
 from classmark.text import TextSettings
+from classmark.text.analyser import TermReader
 
 PLAIN = TextSettings(stop_words=None, stemmer=None)
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=6).map(" ".join)
@@ -103,6 +106,70 @@ def test_another_writer_is_seen_and_a_reader_keeps_what_it_opened(index):
     assert (len(reader), reader.search(["z"])[0]) == (4, [])
     reader.add(["7"], ["y"])
     assert LiveIndex.open(index.folder).ids == reader.ids == ["1", "2", "4", "5", "6", "7"]
+
+
+def held_by_a_search(folder, n_terms):
+    """The most bytes that a second search of an index of so many terms holds."""
+    live = LiveIndex.create(folder, scoring="overlap", text=PLAIN)
+    live.add(["1"], [{f"w{number}": 1 for number in range(n_terms)}])
+    for _ in range(2):
+        tracemalloc.start()
+        found = live.search(["some words that it has not", {"w7": 1, "other": 1}])
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert [one.id for row in found for one in row] == ["1"]
+    return most
+
+
+def test_a_search_holds_as_much_for_any_vocabulary(tmp_path):
+    small, large = held_by_a_search(tmp_path / "small", 1_000), held_by_a_search(tmp_path / "large", 100_000)
+    # A copy of the larger vocabulary takes megabytes.
+    assert large < small + 10_000
+
+
+def test_searches_share_a_reader_of_text(index, monkeypatch):
+    made, make = [], TermReader.__init__
+
+    def count(self, analyser):
+        made.append(self)
+        make(self, analyser)
+
+    monkeypatch.setattr(TermReader, "__init__", count)
+    live = LiveIndex.open(index.folder)
+    for _ in range(3):
+        live.search(["a"])
+    assert len(made) == 1
+    live.add(["6"], ["z"])
+    for _ in range(3):
+        assert [one.id for one in live.search(["z"])[0]] == ["6"]
+    assert len(made) == 2
+
+
+def test_a_search_sees_one_state_whatever_another_thread_writes(tmp_path):
+    """Every document is a letter, its id and its label, so that an answer shows when numbers are of another state."""
+    letters = list("abcdefgh")
+    live = LiveIndex.create(tmp_path / "index", text=PLAIN)
+    live.add(letters, letters, [[letter] for letter in letters])
+    wrong, done = [], threading.Event()
+
+    def ask():
+        while not done.is_set():
+            for letter, found in zip(letters, live.search(letters), strict=True):
+                wrong.extend((letter, one) for one in found if not letter == one.id == one.labels[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for letter in "aeaeaeaeaeaeaeae":
+            live.delete([letter])
+            live.compact()
+            live.add([letter], [letter], [[letter]])
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
 
 
 WRITER = """
