@@ -1,8 +1,10 @@
 """Who listens hears every step; who does not, costs nothing."""
 
+from threading import Thread
+
 import pytest
 
-from classmark.progress import listening, tell, track
+from classmark.progress import hearing, listening, notice, tell, track
 
 
 def test_nobody_listens():
@@ -57,3 +59,23 @@ def test_what_is_told_is_heard_as_it_is():
         tell("owls.zip", 65536, 100000)
     tell("nobody", 1, 2)
     assert heard == [("owls.zip", 0, None), ("owls.zip", 65536, 100000)]
+
+
+def test_a_notice_is_heard_once_and_from_any_thread():
+    heard = []
+    notice("nobody")
+    with hearing(heard.append):
+        for line in ("compiling", "compiling", "reading"):
+            thread = Thread(target=notice, args=(line,))
+            thread.start()
+            thread.join()
+    notice("nobody")
+    assert heard == ["compiling", "reading"]
+
+
+def test_whoever_hears_later_hears_it_again():
+    heard = []
+    for _ in range(2):
+        with hearing(heard.append):
+            notice("compiling")
+    assert heard == ["compiling", "compiling"]

@@ -2,16 +2,24 @@
 
 A kernel works on arrays alone, lets go of the interpreter's lock, so that plain threads run it side by side, and is
 compiled when first called. The machine code is kept beside the source, or in the user's cache folder; where neither
-can be written it is compiled anew in every process.
+can be written it is compiled anew in every process. Whoever hears the notices of `progress` is told before it takes
+that time.
 """
 
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
 from numba import njit
+from numba.core import event
+
+from classmark.progress import notice
 
 F = TypeVar("F", bound=Callable[..., object])
 FAST = {"reassoc", "contract"}
+ONCE = "compiling for this machine, once; the next run finds it done"
+ANEW = "compiling, as in every run: no folder can be written to keep it in; set NUMBA_CACHE_DIR to one that can"
+
+_notices: dict[object, str] = {}
 
 
 @overload
@@ -41,9 +49,27 @@ def kernel(function: F | None = None, *, reassociate: bool = False) -> F | Calla
 
     def compiled(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST if reassociate else False}
+        _notices[function] = ONCE
         try:
             return njit(cache=True, **options)(function)  # type: ignore[no-any-return]
         except RuntimeError:  # no folder for the cache can be written
+            _notices[function] = ANEW
             return njit(**options)(function)  # type: ignore[no-any-return]
 
     return compiled if function is None else compiled(function)
+
+
+class _Compilations(event.Listener):
+    """Hears of everything that numba compiles, after it was not found in the cache."""
+
+    def on_start(self, event: Any) -> None:
+        """Say so, if it is a kernel; numba compiles functions of its own within."""
+        line = _notices.get(event.data["dispatcher"].py_func)
+        if line is not None:
+            notice(line)
+
+    def on_end(self, event: Any) -> None:
+        """Say nothing."""
+
+
+event.register("numba:compile", _Compilations())  # type: ignore[no-untyped-call]

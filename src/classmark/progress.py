@@ -1,7 +1,8 @@
 """Who wants to hear how far a long loop is.
 
 The library says nothing by itself. Whoever shows progress, such as the command line, listens for the length of a
-`with` block, and every loop that passes through `track` inside it is reported, and whatever else `tell` is told.
+`with` block, and every loop that passes through `track` inside it is reported, and whatever else `tell` is told. What
+takes time and is no loop is said by `notice`, in a line of its own.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ T = TypeVar("T")
 Listener: TypeAlias = Callable[[str, int, int | None], None]
 
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
+_hearers: list[Callable[[str], None]] = []
 
 
 @contextmanager
@@ -54,3 +56,32 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     for done, item in enumerate(items, 1):
         yield item
         listener(what, done, total)
+
+
+@contextmanager
+def hearing(hearer: Callable[[str], None]) -> Iterator[None]:
+    """Send every line that is noticed to the hearer, once, whichever thread it comes from.
+
+    >>> with hearing(print):
+    ...     notice("compiling")
+    ...     notice("compiling")
+    compiling
+    """
+    heard: set[str] = set()
+
+    def once(line: str) -> None:
+        if line not in heard:
+            heard.add(line)
+            hearer(line)
+
+    _hearers.append(once)
+    try:
+        yield
+    finally:
+        _hearers.remove(once)
+
+
+def notice(line: str) -> None:
+    """Say a line to whoever hears."""
+    for hearer in _hearers:
+        hearer(line)

@@ -32,7 +32,8 @@ def test_equals_the_oracle(folder, monkeypatch):
 
 def test_the_rest_of_a_long_text_is_not_read(folder):
     encode = Bert(folder, max_tokens=2)
-    assert encode(["the owl hoots", "the owl"]) == pytest.approx(np.repeat(encode(["the owl"]), 2, axis=0))
+    # Matrix products differ in their last digits by how many texts go through together, and by processor.
+    assert encode(["the owl hoots", "the owl"]) == pytest.approx(np.repeat(encode(["the owl"]), 2, axis=0), abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from classmark.cli.predict import predict
 from classmark.cli.reproduce import reproduce
 from classmark.cli.train import train
 from classmark.cli.tune import tune
+from classmark.progress import hearing
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 for command in (demo, train, predict, evaluate, compare, tune, explain, info, convert, methods, reproduce):
@@ -57,10 +58,11 @@ def classmark(
 
 
 def main() -> None:
-    """Run a command; every error is one line on standard error."""
+    """Run a command; every error and every notice is one line on standard error."""
     warnings.showwarning = _shown_once()
     _open_missing_streams()
-    sys.exit(_run())
+    with hearing(lambda line: print("classmark:", line, file=sys.stderr)):  # noqa: T201
+        sys.exit(_run())
 
 
 def _run() -> int:
