@@ -144,7 +144,7 @@ def measure_once(condition: FewLabels, pool: Pool, surroundings: Surroundings, s
     teach(classifier, learned, rows, np.isin(rows, labelled))
     seconds = time.process_time() - start
     X = weigh(csr_array(pool.counts[test]))
-    predicted, first = classifier.predict_indicator(X), classifier.predict_first(X)
+    predicted, first = classifier.predict_both(X)
     nodes = summarise(csr_array(pool.truth[test]), predicted, first, pool.hierarchy)["nodes"]
     return {"micro_f1": nodes["micro_f1"], "macro_f1": nodes["macro_f1"], "train_seconds": seconds}
 
