@@ -37,7 +37,7 @@ from classmark.service import evaluate
 
 CORPORA = ("clinc150", "reuters90", "newsgroups20", "rcv1v2_sample", "medline_mesh", "wordnet_nouns")
 WORDS: dict[str, Any] = {
-    "language": "english", "stop_words": "language", "ngrams": 1, "ngram_min_df": 1, "sublinear": False,
+    "language": "english", "stop_words": "language", "ngrams": 1, "sublinear": False,
 }  # fmt: skip
 BEFORE = WORDS | {"inner": "best", "prune": 0.0}
 CHOICES: dict[str, dict[str, Any]] = {
@@ -45,11 +45,12 @@ CHOICES: dict[str, dict[str, Any]] = {
     "as before, closed labels": WORDS,
     "+ sublinear": WORDS | {"sublinear": True},
     "+ stop words": WORDS | {"sublinear": True, "stop_words": None},
-    "+ pairs": {},
-    "+ pairs, no stems": {"stemmer": None},
-    "+ pairs, no stop words": {"stop_words": "language", "language": "english"},
-    "+ all pairs": {"ngram_min_df": 1},
-    "+ pairs, own labels": {"inner": "best"},
+    "+ pairs that count half": {},
+    "the same, pairs count whole": {"ngram_weight": 1.0},
+    "the same, pairs of one document too": {"ngram_min_df": 1},
+    "the same, no stems": {"stemmer": None},
+    "the same, without stop words": {"stop_words": "language"},
+    "the same, own labels alone": {"inner": "best"},
 }
 """What was tried: counts as 1 + ln tf, stop words kept, pairs of words that stand in two documents at least."""
 DOCUMENTS_TO_CHOOSE_BY = 3000

@@ -18,7 +18,7 @@ from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
 from classmark.methods import LearnerSettings, Method, find_method
 from classmark.persistence import State, checked_array, load, save
-from classmark.reader import Reader
+from classmark.reader import Reader, Weigher
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
@@ -99,13 +99,11 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
         classifier, text = self._parts()
-        reader, counts = Reader.learn(text, documents)
+        reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
+        X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
         self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
-        self.weighting_: TermWeighting | None = reader.weighting()
-        X = self._select(counts, labels, classifier.hierarchy)
-        if self.weighting_ is not None:
-            X = self.weighting_.fit_transform(X)
+        self.weighting_: TermWeighting | None = weigher.weighting
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
 
@@ -143,21 +141,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
         check_encoder(encoder)
 
-    def _select(self, counts: csr_array, labels: Any, hierarchy: Hierarchy | None) -> csr_array:
+    def _select(
+        self, reader: Reader, counts: csr_array, labels: Any, hierarchy: Hierarchy | None
+    ) -> tuple[Reader, csr_array]:
         """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
-        if self.selection is None or not isinstance(self.vectoriser_, TextVectoriser):
-            return counts
+        if self.selection is None:
+            return reader, counts
         selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
         selector.set_params(hierarchy=hierarchy or selector.hierarchy).fit(counts, labels)
-        vocabulary = [self.vectoriser_.vocabulary_[column] for column in selector.support_]
-        self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, self.vectoriser_.analyser)
-        return csr_array(counts[:, selector.support_])
+        return reader.selected(selector.support_), csr_array(counts[:, selector.support_])
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        X = Reader(self.text_, self.vectoriser_).rows(documents)
-        return X if self.weighting_ is None else csr_array(self.weighting_.transform(X))
+        return Weigher(self.weighting_)(Reader(self.text_, self.vectoriser_).rows(documents))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""

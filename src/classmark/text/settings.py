@@ -50,6 +50,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
     ngrams: Annotated[int, Meta(ge=1, description="terms are runs of up to this many tokens")] = 1
     ngram_min_df: Annotated[int | float, Meta(description="least documents (or share of them) a longer run is in")] = 1
+    ngram_weight: Annotated[float, Meta(gt=0, description="what a longer run counts beside a single token")] = 1.0
     min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
     max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
     max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None

@@ -55,6 +55,8 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     ----------
     vocabulary_ : list of str
         The terms in the order of the columns, which is alphabetical after `fit`.
+    runs_ : array of bool
+        After `fit`, which terms are runs of several tokens of a text.
     analyser_ : Analyser
         A copy of the analyser, so that what happens to the parameter afterwards changes nothing.
 
@@ -180,6 +182,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             counts = counts[:, kept]
         counts.sort_indices()
         self.vocabulary_ = [vocabulary[column] for column in kept]
+        self.runs_ = runs[kept]
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
         return counts
