@@ -77,7 +77,7 @@ def test_settings_reach_the_learner():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"Cost": 1}, "method 'linear-svm' has no setting 'Cost'; its settings: C, class_weight, max_iter, language"),
+        ({"Cost": 1}, "method 'linear-svm' has no setting 'Cost'; its settings: C, class_weight, max_iter, inner, "),
         ({"C": "much"}, "setting C=much: must be a number above 0"),
         ({"C": "-3"}, "setting C=-3: must be a number above 0"),
         ({"C": 0}, "setting C=0: must be a number above 0"),

@@ -11,6 +11,7 @@ from classmark import decision as public
 from classmark.decision import (
     CONSISTENCY,
     DECISIONS,
+    Auto,
     BackOff,
     BestPath,
     Decision,
@@ -33,10 +34,12 @@ positive = st.floats(min_value=1e-300, max_value=1e300)
 shares = st.floats(0, 1)
 several = st.lists(values, max_size=4).map(tuple)
 learning = {"on": st.sampled_from(["held-out", "training"]), "folds": st.integers(2, 99)}
+otherwise = st.sampled_from([None, "nearest"])
 consistent = {"consistency": st.sampled_from(list(CONSISTENCY))}
 STRATEGIES = {
-    "threshold": st.builds(Threshold, value=values, **consistent),
-    "tuned": st.builds(TunedThreshold, value=values, **consistent, **learning),
+    "auto": st.builds(Auto, folds=st.integers(2, 99), seconds=st.floats(0, 1e9)),
+    "threshold": st.builds(Threshold, value=values, otherwise=otherwise, **consistent),
+    "tuned": st.builds(TunedThreshold, value=values, otherwise=otherwise, **consistent, **learning),
     "scut": st.builds(
         SCut,
         fbr=values,

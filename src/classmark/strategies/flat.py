@@ -131,7 +131,7 @@ def tuned_on_some(classifier: OneVsRest, task: Task, decision: Auto, otherwise: 
     drawn = csr_array(task.own[:, sample.nodes])
     flat = FlatClassifier(classifier.estimator, prune=classifier.prune, n_jobs=classifier.n_jobs)
     flat.hierarchy_, flat.n_features_in_ = Hierarchy.flat(range(sample.nodes.size)), classifier.n_features_in_
-    flat.ends_, flat.decision_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold()
+    flat.ends_, flat.decision_, flat.closed_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold(), False
     scores = held_out_scores(flat, task._replace(own=drawn), decision.folds)
     value = sample.threshold(scores, drawn[task.labelled].toarray())
     reason = f"a threshold tuned on {sample.nodes.size} of {columns} nodes instead"
