@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy
 from classmark.decision import LearnedDecision, PCut
 from classmark.decision.pcut import score_at_rank
-from tests.decision.cases import HALVES, cases, children_of, few_labels, named, sets_of
+from tests.decision.cases import HALVES, ROUNDED, cases, children_of, few_labels, named, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle
 
@@ -41,21 +41,22 @@ def test_score_at_rank_by_hand(scores, count, expected):
     assert score_at_rank(np.array(scores, dtype=float), count) == expected
 
 
-@pytest.mark.parametrize("low", [1.0, np.nextafter(1.0, 2.0), -1.0, 2.0**60, 0.0])
-def test_between_neighbouring_numbers(low):
-    """The middle of two neighbours is one of them; it must not be the upper."""
+@pytest.mark.parametrize("low", [1.0, np.nextafter(1.0, 2.0), -1.0, 2.0**60])
+def test_neighbouring_numbers_are_equal(low):
     high = np.nextafter(low, INF)
-    value = score_at_rank(np.array([low, high]), 1)
-    assert low <= value < high
+    assert score_at_rank(np.array([low, high]), 1) == high
+    # Above 0 they are the second and the third of three, and none of them comes; below 0 the first two, and both do.
+    assert score_at_rank(np.array([low, high, 2 * low]), 2) == (high if low > 0 else (low + 2 * low) / 2)
 
 
-@given(arrays(float, st.integers(1, 6), elements=HALVES), st.integers(-1, 7))
+@given(arrays(float, st.integers(1, 6), elements=HALVES | ROUNDED), st.integers(-1, 7))
 def test_score_at_rank_equals_the_oracle(scores, count):
     assert score_at_rank(scores, count) == oracle.score_at_rank(scores.tolist(), count)
 
 
-@given(arrays(float, 5, elements=st.floats(-1e15, 1e15), unique=True), st.integers(0, 5))
+@given(arrays(float, 5, elements=st.floats(-1e15, 1e15)), st.integers(0, 5))
 def test_so_many_scores_lie_above(scores, count):
+    assume(len(oracle.runs(scores)) == 5)
     assert (scores > score_at_rank(scores, count)).sum() == count
 
 
@@ -89,7 +90,7 @@ def test_without_ties_the_share_of_training_is_accepted(case, data):
     decision = PCut(consistency="filter").fit(scores, labels, hierarchy)
     wanted = hierarchy.close(labels).toarray().sum(axis=0)
     for node, column in enumerate(scores.T):
-        if np.unique(column).size == column.size:
+        if len(oracle.runs(column)) == column.size:
             assert (column > decision.thresholds[node]).sum() == wanted[node]
 
 

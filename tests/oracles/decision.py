@@ -1,6 +1,6 @@
 """Decisions with sets and loops, straight from their definitions."""
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Iterable, Set
 from fractions import Fraction
 from math import exp, inf, isfinite, nextafter
 
@@ -19,20 +19,34 @@ def f1_at(scores: list[float], truth: list[bool], least: float) -> Fraction:
     return f1_of({example for example, score in enumerate(scores) if score >= least}, truth)
 
 
+def runs(scores: Iterable[float]) -> list[list[float]]:
+    """The known scores from the top down, those together that differ from their neighbour by rounding errors alone."""
+    known = sorted((score for score in scores if isfinite(score)), reverse=True)
+    rounding = 1e-12 * max(map(abs, known), default=0.0)
+    found: list[list[float]] = []
+    for score in known:
+        if found and score >= found[-1][-1] - rounding:
+            found[-1].append(score)
+        else:
+            found.append([score])
+    return found
+
+
 def f1_threshold(scores: list[float], truth: list[bool], brought: Set[int] = frozenset()) -> float:
     """Let in one score after another from the top down, equal ones together; a later one must be better to win.
 
     Examples that are brought are in before the first. The threshold is halfway to the next score, where a brought
     example counts as one more than the highest.
     """
-    others = {score for example, score in enumerate(scores) if example not in brought and isfinite(score)}
-    steps = sorted({*others, above_all(scores)} if brought else others, reverse=True)
+    others = [score for example, score in enumerate(scores) if example not in brought]
+    steps = runs([above_all(scores), *others] if brought else others)
     f1 = [
-        f1_of({*brought, *(example for example, score in enumerate(scores) if score >= least)}, truth)
-        for least in steps
+        f1_of({*brought, *(example for example, score in enumerate(scores) if score >= run[-1])}, truth)
+        for run in steps
     ]
     best = f1.index(max(f1))
-    return (steps[best] + (steps[best + 1] if best + 1 < len(steps) else steps[best] - 1)) / 2
+    lowest = steps[best][-1]
+    return (lowest + (steps[best + 1][0] if best + 1 < len(steps) else lowest - 1)) / 2
 
 
 def above_all(scores: list[float]) -> float:
@@ -72,18 +86,21 @@ CONSISTENCY_OF_MARGINS = {
 def score_at_rank(scores: list[float], count: int, brought: Set[int] = frozenset()) -> float:
     """A threshold that lets so many in, those that are brought among them.
 
-    They take the first places, and the best of the others what is left; where there is none, nobody else comes in. It
-    lies in the middle between the last that is in and the first that is not; of equal ones there none comes in.
+    They take the first places, and the best of the others what is left, equal ones all or none; where no place is left,
+    nobody else comes in. It lies in the middle between the last that is in and the first that is not, where a brought
+    example counts as one more than the highest; it is the first that is not where that one's equals had a place.
     """
-    others = [score for example, score in enumerate(scores) if example not in brought and isfinite(score)]
-    others.sort(reverse=True)
-    places = count - len(brought)
-    if places < 0 or count <= 0:
-        return above_all(scores) if brought else max(others, default=0.0)
-    if not brought and not others:
+    others = [score for example, score in enumerate(scores) if example not in brought]
+    waiting = runs([*[above_all(scores)] * len(brought), *others])
+    if not waiting:
         return 0.0
-    last = others[: min(places, len(others))][-1] if places and others else above_all(scores)
-    return (last + others[places]) / 2 if places < len(others) else nextafter(last, -inf)
+    last, free = None, count
+    while waiting and len(waiting[0]) <= free:
+        free -= len(waiting[0])
+        last = waiting.pop(0)[-1]
+    if not waiting:
+        return nextafter(last, -inf)
+    return waiting[0][0] if free > 0 or last is None else (last + waiting[0][0]) / 2
 
 
 def bottom_up(

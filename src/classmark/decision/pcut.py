@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from classmark.decision.base import LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.decision.thresholds import last_of_equals
 from classmark.hierarchy import Hierarchy
 
 
@@ -91,7 +92,7 @@ def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> Non
 def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
     """Give a threshold that so many scores lie above: halfway to the next, where there is one.
 
-    Of equal scores at that rank none lies above.
+    Of scores at that rank that are equal but for rounding errors none lies above.
 
     >>> score_at_rank(np.array([1.0, 4.0, 2.0]), 2)
     1.5
@@ -103,8 +104,8 @@ def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
         return float(ranked[0])
     if count >= ranked.size:
         return float(np.nextafter(ranked[-1], -np.inf))
-    last, following = ranked[count - 1], ranked[count]
-    if last == following:
-        return float(last)
-    # Between neighbouring numbers the middle may round up to the last, which would then not be above the threshold.
-    return float(min((last + following) / 2, np.nextafter(last, -np.inf)))
+    ends = last_of_equals(ranked)
+    run = int(np.searchsorted(ends, count - 1))
+    if ends[run] == count - 1:
+        return float((ranked[count - 1] + ranked[count]) / 2)
+    return float(ranked[ends[run - 1] + 1 if run else 0])

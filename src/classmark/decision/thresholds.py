@@ -12,6 +12,22 @@ from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, check_consistency
 from classmark.hierarchy import Hierarchy
 
+ROUNDING = 1e-12
+"""Scores are equal that differ by no more than this share of the largest: by rounding errors, that is."""
+
+
+def last_of_equals(ranked: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """Give the positions at which runs of equal scores end; the scores are in decreasing order.
+
+    Sums of the same numbers in another order differ in their last digits. A threshold between such scores would part
+    them by chance, and otherwise on another machine.
+
+    >>> last_of_equals(np.array([3.0, 0.1 + 0.2, 0.3, 0.0]))
+    array([0, 2, 3])
+    """
+    rounding = ROUNDING * np.abs(ranked[[0, -1]]).max()
+    return np.flatnonzero(np.append(ranked[1:] < ranked[:-1] - rounding, True))
+
 
 def best_f1(
     scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64] | None = None
@@ -30,12 +46,12 @@ def best_f1(
     hits = np.cumsum((counted * truth)[finite][order])
     if not ranked.size or not hits[-1]:
         raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
-    last_of_equals = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
-    f1 = 2 * hits[last_of_equals] / (accepted[last_of_equals] + n_true)
+    ends = last_of_equals(ranked)
+    f1 = 2 * hits[ends] / (accepted[ends] + n_true)
     winner = int(np.argmax(f1))
-    best = int(last_of_equals[winner])
+    best = int(ends[winner])
     below = ranked[best + 1] if best + 1 < ranked.size else ranked[best] - 1.0
-    # Between neighbouring numbers the middle may round up to t_k, which would then not be above the threshold.
+    # A large number less 1 is itself, and would then not be above the threshold.
     return float(min((ranked[best] + below) / 2, np.nextafter(ranked[best], -np.inf))), float(f1[winner])
 
 
@@ -43,7 +59,8 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
     """Give the threshold with the best F1, by the paper's rule.
 
     The scores in decreasing order, t_1, t_2, …, are tried one by one as thresholds; where t_k gives the best F1 the
-    answer is (t_k + t_{k+1}) / 2. Equal scores are accepted together, and the highest of equally good thresholds wins.
+    answer is (t_k + t_{k+1}) / 2. Scores that are equal but for rounding errors are accepted together, and the highest
+    of equally good thresholds wins.
 
     >>> f1_threshold(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False]))
     1.5
