@@ -216,6 +216,38 @@ def test_a_killed_writer_loses_nothing(index, delay):
     assert not list(index.folder.glob(".*.tmp"))
 
 
+OLD_INDEX = Path(__file__).parents[1] / "models" / "index-without-idf"
+
+
+def test_a_folder_that_names_no_idf_answers_as_it_did(tmp_path):
+    """The folder was made before the idf could be chosen; its answers are those of then."""
+    folder = shutil.copytree(OLD_INDEX, tmp_path / "index")
+    live = LiveIndex.open(folder)
+    assert live.info()["idf"] == "robertson"
+    found = live.search(["sea wood", "sea cliff hoot", "wood wood fish stone"], 9)
+    assert [[(one.id, one.labels) for one in row] for row in found] == [
+        [],
+        [("1", ["gull"]), ("2", ["owl"]), ("4", ["owl"])],
+        [("6", ["gull"])],
+    ]
+    scores = [one.score for row in found for one in row]
+    assert scores == pytest.approx(
+        [1.1988147497177124, 0.6139397025108337, 0.5423355102539062, 1.381169319152832], rel=1e-6
+    )
+    live.add(["8"], ["sea stone"])
+    again = LiveIndex.open(folder)
+    assert (again.info()["idf"], again.search(["sea"])[0]) == ("robertson", [])
+
+
+def test_a_new_folder_has_lucenes_idf_unless_another_is_asked_for(tmp_path):
+    for name, parameters, idf, found in (("a", {}, "lucene", ["1"]), ("b", {"idf": "robertson"}, "robertson", [])):
+        live = LiveIndex.create(tmp_path / name, text=PLAIN, **parameters)
+        live.add(["1", "2"], ["owl", "gull"])
+        again = LiveIndex.open(live.folder)
+        assert again.info()["idf"] == idf
+        assert [one.id for one in again.search(["owl"])[0]] == found
+
+
 def test_a_full_disk_changes_nothing(index):
     before = {path.name: path.read_bytes() for path in index.folder.iterdir()}
     program = """
@@ -298,6 +330,7 @@ def test_flipped_bits_are_found_when_asked_for(index):
         (lambda live: live.delete(["1", "3"]), "has no document '3' \\(1 of 2\\)"),
         (lambda live: LiveIndex.create(live.folder), "already there, and not an empty folder"),
         (lambda live: LiveIndex.create(live.folder / "new", scoring="cosine"), "scoring='cosine' is not known"),
+        (lambda live: LiveIndex.create(live.folder / "new", idf="plain"), "idf='plain' is not known"),
         (lambda live: LiveIndex.create(live.folder / "new", text=TextSettings(language="elvish")), "language=elvish"),
         (lambda live: LiveIndex.open(live.folder / "nowhere"), "no index"),
     ],

@@ -55,12 +55,16 @@ class BM25Settings(NeighbourSettings, frozen=True, kw_only=True):
     estimator: ClassVar[str] = "BM25KNN"
 
     k: Annotated[int, Meta(ge=1, description="how many neighbours vote")] = 30
-    alpha: Annotated[float, Meta(ge=0, description="a neighbour votes by its similarity to this power")] = 2.0
+    alpha: Annotated[float, Meta(ge=0, description="a neighbour votes by its similarity to this power")] = 2.5
     bm25_k1: Annotated[float, Meta(ge=0, description="how late a count saturates")] = 1.2
     bm25_b: Annotated[float, Meta(ge=0, le=1, description="how much a document's length counts")] = 0.75
     scoring: Annotated[
         Literal["okapi", "printed"], Meta(description="BM25 by Okapi, or as printed, where counts never saturate")
     ] = "okapi"
+    idf: Annotated[
+        Literal["lucene", "robertson"],
+        Meta(description="the weight of a term: always above 0, or 0 for one in half of the documents or more"),
+    ] = "lucene"
     terms: Terms = None
     thresholds: Thresholds = "1/0.7/0.7"
 
@@ -109,6 +113,7 @@ PAPER: dict[str, Any] = {
     "bm25_k1": 6.0,
     "bm25_b": 0.75,
     "scoring": "printed",
+    "idf": "robertson",
     "terms": 3,
     "thresholds": "1/0.6/0.4",
 }

@@ -37,7 +37,7 @@ class HierarchicalKNN(BM25KNN):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, k, alpha, k1, b, scoring, terms, thresholds, n_jobs
+    hierarchy, decision, calibration, k, alpha, k1, b, scoring, idf, terms, thresholds, n_jobs
         As in `BM25KNN`.
     decay : float, from 0 to 1
         What is left of a vote one level further up.
@@ -70,10 +70,11 @@ class HierarchicalKNN(BM25KNN):
         decision: Decision | str | None = None,
         calibration: str | None = None,
         k: int = 30,
-        alpha: float = 2.0,
+        alpha: float = 2.5,
         k1: float = 1.2,
         b: float = 0.75,
         scoring: str = "okapi",
+        idf: str = "lucene",
         terms: int | None = None,
         thresholds: tuple[float, ...] = (1.0, 0.9, 0.9),
         decay: float = 0.7,
@@ -93,6 +94,7 @@ class HierarchicalKNN(BM25KNN):
             k1=k1,
             b=b,
             scoring=scoring,
+            idf=idf,
             terms=terms,
             thresholds=thresholds,
             n_jobs=n_jobs,

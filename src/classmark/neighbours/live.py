@@ -20,9 +20,8 @@ from scipy.sparse import csr_array
 
 from classmark.neighbours.index import InvertedIndex
 from classmark.neighbours.manifest import DELETED, ENDING, Manifest, locked, read_manifest, write_manifest
-from classmark.neighbours.scoring import check_scoring
+from classmark.neighbours.scoring import Measure, checked_measure
 from classmark.neighbours.segment import (
-    Measure,
     Segment,
     build_segment,
     merge_segments,
@@ -104,6 +103,7 @@ class LiveIndex:
         scoring: str = "okapi",
         k1: float = 1.2,
         b: float = 0.75,
+        idf: str = "lucene",
         text: TextSettings = DEFAULT_TEXT,
         n_jobs: int | None = None,
     ) -> Self:
@@ -113,20 +113,20 @@ class LiveIndex:
         ----------
         path : str or Path
             The folder.
-        scoring, k1, b
+        scoring, k1, b, idf
             As for `InvertedIndex`.
         text : TextSettings
             How texts become terms: the settings of the analyser alone, since the index weighs by itself.
         n_jobs : int, optional
             How many threads compute weights and search.
         """
-        check_scoring(scoring, k1, b)
+        measure = checked_measure(scoring, k1, b, idf)
         text.analyser().check()
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
         folder.mkdir(exist_ok=True)
-        manifest = Manifest(scoring=scoring, k1=float(k1), b=float(b), text=text)
+        manifest = Manifest(**measure._asdict(), text=text)
         with locked(folder):
             write_manifest(folder, manifest)
         return cls(folder, manifest, [], n_jobs)
@@ -254,6 +254,7 @@ class LiveIndex:
             "scoring": self.manifest.scoring,
             "k1": self.manifest.k1,
             "b": self.manifest.b,
+            "idf": self.manifest.idf,
             "bytes": sum((self.folder / name).stat().st_size for name in self.manifest.files),
             "writes": self.manifest.writes,
         }
@@ -265,7 +266,7 @@ class LiveIndex:
 
     @property
     def _measure(self) -> Measure:
-        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b)
+        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b, self.manifest.idf)
 
     def _take(self, parts: list[Part]) -> None:
         """Take up parts, and what follows from them."""

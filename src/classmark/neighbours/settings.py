@@ -3,7 +3,7 @@
 from typing import Any
 
 from classmark.checks import Allowed, is_number, is_whole
-from classmark.neighbours.scoring import SCORINGS
+from classmark.neighbours.scoring import IDFS, SCORINGS
 
 
 def _is_count(value: Any) -> bool:
@@ -26,6 +26,7 @@ ALLOWED: Allowed = {
     "k1": (_from_zero, "a number from 0"),
     "b": (_is_share, "a number from 0 to 1"),
     "scoring": (lambda value: value in BM25_SCORINGS, "okapi or printed"),
+    "idf": (lambda value: value in tuple(IDFS), "robertson or lucene"),
     "terms": (lambda value: value is None or _is_count(value), "a whole number from 1, or None for all documents"),
     "thresholds": (
         lambda value: isinstance(value, tuple | list) and len(value) > 0 and all(map(_is_share, value)),
