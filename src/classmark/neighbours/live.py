@@ -196,7 +196,9 @@ class LiveIndex:
 
     def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
         """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
-        found = self.index.top(self._transform(documents), k, terms=terms, n_jobs=self.n_jobs)
+        # No more columns than there are documents, however many are asked for.
+        most = min(k, max(1, self.index.n_slots))
+        found = self.index.top(self._transform(documents), most, terms=terms, n_jobs=self.n_jobs)
         names, labels = self._names, self._labels
         return [
             [

@@ -1,13 +1,16 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
 from itertools import repeat
-from typing import Any
+from typing import Any, ClassVar
 
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
+from classmark.base import COMMON
+from classmark.checks import Allowed
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable
 
 
@@ -50,6 +53,8 @@ class FlatClassifier(OneVsRest):
     >>> flat.predict_indicator([[0, 2, 0]]).toarray()
     array([[ True, False, False,  True, False]])
     """
+
+    allowed: ClassVar[Allowed] = {**COMMON, "estimator": LEARNER}
 
     def __init__(
         self,

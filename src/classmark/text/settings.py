@@ -46,7 +46,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     token_pattern: Annotated[str, Meta(description="letters, words, or a regular expression")] = "letters"
     remove_numbers: Annotated[bool, Meta(description="drop tokens of digits alone")] = False
     min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
-    ngrams: Annotated[int, Meta(ge=1, description="terms are runs of up to this many tokens")] = 1
+    ngrams: Annotated[int, Meta(ge=1, le=20, description="terms are runs of up to this many tokens")] = 1
     min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
     max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
     max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None
