@@ -70,7 +70,8 @@ class AdaBoostMH(Booster):
     pivots_ : array of int, (n_rounds,)
         The column of each round's pivot.
     z_ : array, (n_rounds,)
-        The normaliser Z of each round; the training Hamming loss is at most their product.
+        The normaliser Z of each round under the answers as they are given, smoothed: a little above the
+        2 Σ √(W₊ W₋) that the pivot was chosen by. The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
 

@@ -65,7 +65,8 @@ class Booster(HierarchicalClassifier):
     pivots_ : array of int
         The pivots' columns, round by round; those of a committee one after the other.
     z_ : array, (n_rounds,)
-        The normaliser Z_s of every round (Equation 2). The training Hamming loss is at most their product.
+        The normaliser Z_s of every round (Equation 2) under the answers as they are given, smoothed: a little above
+        the smallest that the pivot allows. The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
     interrupted_ : bool

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from classmark.checks import check_values, number
 from classmark.hierarchy.indicator import canonical
@@ -224,8 +224,7 @@ def label_indicator(labels: Any, name: str) -> csr_array:
     Traceback (most recent call last):
     ValueError: predicted holds values other than 0 and 1; give label sets: scores become such by a threshold
     """
-    matrix: Any = labels
-    values = matrix.tocoo().data if issparse(matrix) else np.asarray(matrix)
+    values = labels.tocoo().data if hasattr(labels, "tocoo") else np.asarray(labels)
     if values.dtype != bool and not np.isin(values, (0, 1)).all():
         raise ValueError(f"{name} holds values other than 0 and 1; give label sets: scores become such by a threshold")
     if not labels.shape[1]:
