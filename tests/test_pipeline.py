@@ -284,8 +284,8 @@ def test_pickles_too():
         ({"settings": {"language": "porter"}}, "language=porter: must be auto or one of arabic"),
         ({"settings": {"stemmer": "klingon"}}, "stemmer=klingon: must be language, none or one of arabic"),
         ({"settings": {"stop_words": "danish"}}, "stop_words=danish: must be language, none or one of dutch"),
-        ({"selection": "luck"}, "criterion 'luck' does not exist; choose one of information-gain"),
-        ({"selection": "chi-square,n_terms=0"}, "n_terms is 0; it must be above 0"),
+        ({"selection": "luck"}, "criterion is 'luck'; choose one of information-gain"),
+        ({"selection": "chi-square,n_terms=0"}, "n_terms is 0; give a whole number from 1"),
         ({"decision": "guess"}, "decision 'guess' does not exist"),
         ({"method": LinearSVC()}, r"method is LinearSVC\(\); give a name of the table or an estimator such as Flat"),
         (

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from classmark.answers import Answers, DenseAnswers, stacked
 from classmark.answers import Contributions as Contributions
+from classmark.checks import JOBS, SEED, Allowed, check_settings, choice, one_of_kind, optional
 from classmark.decision import (
     Auto,
     BestPath,
@@ -36,10 +37,20 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
-from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calibration, monotone
+from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
 
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
+
+
+COMMON: Allowed = {
+    "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    "decision": optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
+    "calibration": optional(choice(CALIBRATIONS)),
+    "random_state": SEED,
+    "n_jobs": JOBS,
+}
+"""What the parameters may be that many classifiers have."""
 
 
 def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
@@ -78,9 +89,18 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 
+    allowed: ClassVar[Allowed] = COMMON
+    """What each parameter may be; a subclass adds its own."""
+
     hierarchy: Hierarchy | None
     decision: Decision | str | None
     calibration: str | None = None
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be, in words, before there is a document."""
+        check_settings(self, self.allowed)
+        if isinstance(self.decision, str):
+            parse_decision(self.decision)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from documents as rows of X and labels in any form.
@@ -88,8 +108,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         Documents that are not labelled (`None`) are left out, with a warning that says how many, unless the method
         can learn from them.
         """
+        self.check()
         X = self._validated(X, reset=True)
-        check_calibration(self.calibration)
         labels = encode(y, self.hierarchy)
         check_consistent_length(X, labels.indicator)
         weight = checked_weight(sample_weight, X.shape[0])

@@ -15,6 +15,7 @@ from sklearn.base import clone
 
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, choose
+from classmark.parallel import n_processes
 from classmark.progress import track
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -89,7 +90,7 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
     """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
     if seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
         return 1
-    asked = getattr(classifier, "n_jobs", None)
+    asked = n_processes(getattr(classifier, "n_jobs", None))
     return min(folds, (os.cpu_count() or 1) if asked is None or asked < 0 else asked)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -12,11 +12,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import HierarchicalClassifier
+from classmark.base import COMMON, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings, one_of_kind, optional
 from classmark.classifiers import classifier_class
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import LearnerSettings, Method, find_method
+from classmark.methods import LearnerSettings, Method, check_limits, find_method
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Weigher
 from classmark.selection import TermSelector, format_selection, parse_selection
@@ -73,6 +74,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     array(['owl'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "method": one_of_kind(
+            (str, HierarchicalClassifier),
+            "a name of the table or an estimator such as FlatClassifier(LinearSVC())",
+        ),
+        "settings": optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
+        "titles": optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
+        "selection": optional(
+            one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")
+        ),
+    }
+
     def __init__(
         self,
         method: str | HierarchicalClassifier = "linear-svm",
@@ -98,7 +112,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
-        classifier, text = self._parts()
+        classifier, text = self._checked()
         reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
@@ -109,22 +123,27 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def check(self) -> None:
         """Refuse settings that `fit` would refuse, before there is a document."""
-        _, text = self._parts()
-        text.for_documents(()).analyser().check()
+        self._checked()
+
+    def _checked(self) -> tuple[HierarchicalClassifier, TextSettings]:
+        """Give the unfitted classifier and the text settings, all of them checked."""
+        classifier, text = self._parts()
+        classifier.check()
+        text.for_documents(()).vectoriser().check()
+        text.term_weighting().check()
         if isinstance(self.selection, str):
             parse_selection(self.selection)
+        return classifier, text
 
     def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
+        check_settings(self, self.allowed)
         if isinstance(self.method, str):
             learner, text = find_method(self.method).configure(self.settings or {})
             classifier = learner.build(self.random_state, self.n_jobs)
-        elif isinstance(self.method, HierarchicalClassifier):
+        else:
             _, text = Method(type(self.method).__name__, "", LearnerSettings()).configure(self.settings or {})
             classifier = clone(self.method)
-        else:
-            known = "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
-            raise ValueError(f"method is {self.method!r}; give {known}")
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
@@ -249,6 +268,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def _restore_reading(self, state: State) -> None:
         self.text_ = text = msgspec.convert(state["text"], TextSettings)
+        # A file may ask for no more than a user may.
+        check_limits(text)
+        text.vectoriser().check()
+        text.term_weighting().check()
         if not text.by_terms:
             self.vectoriser_, self.weighting_ = TextEncoder.from_state(text.encoder, state["encoder"]), None
             return

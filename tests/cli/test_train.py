@@ -193,10 +193,10 @@ class TestSettings:
             (["--decision", "threshold,consistency=none"], "choose one of close, filter"),
             (
                 ["--select", "nonsense"],
-                "criterion 'nonsense' does not exist; choose one of information-gain, chi-square",
+                "criterion is 'nonsense'; choose one of information-gain, chi-square",
             ),
             (["--select", "chi-square,top=3"], "selection has no setting 'top'; its settings: globalise, n_terms"),
-            (["--select", "chi-square,share=2"], "share is 2.0; it must be above 0 and at most 1"),
+            (["--select", "chi-square,share=2"], "share is 2.0; give a number above 0, to 1"),
             (["--jobs", "0"], "jobs is 0; give a number of processes from 1"),
             (["--jobs", "0", "-m", "majority"], "jobs is 0"),
             (["--seed", "-1"], "'--seed'"),

@@ -6,7 +6,6 @@ from scipy.sparse import csr_array
 
 from classmark.strategies.weights import (
     WeightColumns,
-    check_prune,
     margins,
     weights_at,
     weights_from_state,
@@ -61,9 +60,3 @@ def test_a_state_of_another_size_is_refused():
             weights_from_state(state, 7, 4)
         with pytest.raises(ValueError):
             weights_from_state(state, 6, 5)
-
-
-@pytest.mark.parametrize("wrong", [-0.1, "x", None, True, float("nan"), float("inf"), []])
-def test_refusals(wrong):
-    with pytest.raises(ValueError, match=r"prune is .*; give a number from 0"):
-        check_prune(wrong)

@@ -1,8 +1,9 @@
 """The kernels of a round in which every category has pivots of its own.
 
-As in `kernels`, but the categories are apart: category j has its own stored weights (`weights[j]`, a number for each
-document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a number for each term)
-and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the distribution.
+As in `searching` and `weights`, but the categories are apart: category j has its own stored weights (`weights[j]`, a
+number for each document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a
+number for each term) and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the
+distribution.
 """
 
 from typing import TYPE_CHECKING

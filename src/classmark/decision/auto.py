@@ -1,12 +1,13 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
@@ -42,14 +43,10 @@ class Auto(Decision):
         How long the folds may take, as estimated from the size of the problem: the answer is the same on any machine.
     """
 
+    allowed: ClassVar[Allowed] = {"folds": whole(2), "seconds": number(least=0)}
+
     folds: int = 5
     seconds: float = 60.0
-
-    def __post_init__(self) -> None:
-        if self.folds < 2:
-            raise ValueError(f"folds is {self.folds}; give at least 2")
-        if not self.seconds >= 0:
-            raise ValueError(f"seconds is {self.seconds}; give a number from 0")
 
     def decide(self, scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Refuse: what decides is found by `fit`."""

@@ -2,16 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, Rule, number
 from classmark.decision.base import LearnedDecision
-from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
 from classmark.decision.thresholds import last_of_equals
 from classmark.hierarchy import Hierarchy
+
+
+def _is_numbers(value: Any) -> bool:
+    if not isinstance(value, tuple | list):
+        return False
+    numbers = np.asarray(value) if all(isinstance(one, int | float) for one in value) else np.array(["text"])
+    return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
+
+
+THRESHOLDS: Rule = (_is_numbers, "a finite number for each node, or none at all: fit learns them")
+"""What learned thresholds may be."""
 
 
 @dataclass(frozen=True)
@@ -23,23 +35,25 @@ class PCut(LearnedDecision):
 
     Parameters
     ----------
-    consistency : "close", "filter" or "average"
-        How accepted nodes are made consistent.
+    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
+        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
+        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
+        likely consistent set.
     factor : float
         How many times its training share a node may take.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("thresholds",)
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        "consistency": CONSISTENCIES,
+        "factor": number(above=0),
+        "thresholds": THRESHOLDS,
+    }
 
     consistency: str = "close"
     factor: float = 1.0
     thresholds: tuple[float, ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_consistency(self.consistency)
-        if not self.factor > 0:
-            raise ValueError(f"factor is {self.factor}; give a number above 0")
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn for every node the score that lets its share of the documents in."""

@@ -1,15 +1,15 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
-import math
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
 from classmark.hierarchy import Hierarchy
 
 ROUNDING = 1e-12
@@ -76,8 +76,10 @@ class Threshold(Decision):
     ----------
     value : float
         The threshold.
-    consistency : "close", "filter" or "average"
-        Whether an accepted node brings its ancestors, needs them, or stands by the average confidence of all of them.
+    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
+        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
+        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
+        likely consistent set.
     otherwise : "nearest", optional
         What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.
 
@@ -89,16 +91,15 @@ class Threshold(Decision):
     array([[ True, False,  True]])
     """
 
+    allowed: ClassVar[Allowed] = {
+        "value": number(),
+        "consistency": CONSISTENCIES,
+        "otherwise": optional(choice(["nearest"])),
+    }
+
     value: float = 0.0
     consistency: str = "close"
     otherwise: str | None = None
-
-    def __post_init__(self) -> None:
-        if not math.isfinite(self.value):
-            raise ValueError(f"value is {self.value}; give a finite number")
-        check_consistency(self.consistency)
-        if self.otherwise not in (None, "nearest"):
-            raise ValueError(f"otherwise is {self.otherwise!r}; say nearest, or leave it out")
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
@@ -129,9 +130,7 @@ class TunedThreshold(Threshold, LearnedDecision):
     The paper tunes on the training scores, `on="training"`; by default cross-validation gives the scores.
     """
 
-    def __post_init__(self) -> None:
-        Threshold.__post_init__(self)
-        LearnedDecision.__post_init__(self)
+    allowed: ClassVar[Allowed] = {**Threshold.allowed, **LearnedDecision.allowed}
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the threshold from scores and label sets."""

@@ -23,7 +23,7 @@ that belongs nowhere lies at the root. In a DAG distances go through common ance
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,12 +31,14 @@ from scipy.sparse import csr_array, eye_array, hstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from classmark.base import COMMON
+from classmark.checks import TRUTH, Allowed, check_settings, choice, number, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.climbs import Climbs
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
-from classmark.strategies.weights import check_prune, weights_to_state
+from classmark.strategies.weights import weights_to_state
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Members: TypeAlias = npt.NDArray[np.bool_]
@@ -95,6 +97,18 @@ class HierCost(OneVsRest):
     array(['owl'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "cost": choice(["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"]),
+        "growth": number(above=1),
+        "imbalance": number(least=0),
+        "few": number(least=0),
+        "C": number(above=0),
+        "fit_intercept": TRUTH,
+        "prune": number(least=0),
+        "max_iter": whole(1),
+    }
+
     def __init__(
         self,
         cost: str = "exponentiated-tree-distance",
@@ -127,7 +141,6 @@ class HierCost(OneVsRest):
         self.n_jobs = n_jobs
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
-        self._check()
         learner = LogisticRegression(
             C=self.C,
             fit_intercept=self.fit_intercept,
@@ -137,16 +150,6 @@ class HierCost(OneVsRest):
         )
         ends = csr_array(own[:, self.ends_])
         self._learn_nodes(learner, X, ends, self._costs(ends, np.ones(X.shape[0]) if weight is None else weight))
-
-    def _check(self) -> None:
-        if self.cost not in COSTS:
-            raise ValueError(f"cost is {self.cost!r}; choose one of {', '.join(COSTS)}")
-        check_prune(self.prune)
-        limits = {"growth": self.growth > 1, "imbalance": self.imbalance >= 0, "few": self.few >= 0, "C": self.C > 0}
-        for name, allowed in limits.items():
-            if not allowed:
-                bound = {"growth": "above 1", "C": "above 0"}.get(name, "from 0")
-                raise ValueError(f"{name} is {getattr(self, name)!r}; give a number {bound}")
 
     def _costs(self, ends: csr_array, weight: Floats) -> Iterator[Floats]:
         """Give for each category of the ends what every document costs."""
@@ -186,7 +189,7 @@ class HierCost(OneVsRest):
         super()._restore(learned | {"learner": None})
         self.n_iter_ = int(learned["n_iter"])
         self.set_params(**parameters)
-        self._check()
+        check_settings(self, self.allowed)
 
 
 class Places:

@@ -22,7 +22,9 @@ Levels = Annotated[
 Shrinkage = Annotated[
     float, Meta(ge=0, lt=1, description="which part of a path's counts the mean of its siblings replaces")
 ]
-Components = Annotated[int, Meta(ge=1, description="how many distributions of terms a category is a mixture of")]
+Components = Annotated[
+    int, Meta(ge=1, le=1000, description="how many distributions of terms a category is a mixture of")
+]
 
 
 class NaiveBayesSettings(LearnerSettings, frozen=True, kw_only=True):

@@ -43,7 +43,7 @@ class OverlapSettings(NeighbourSettings, frozen=True, kw_only=True):
 
     k: Annotated[int, Meta(ge=1, description="how many neighbours vote")] = 5
     terms: Terms = 3
-    n_labels: Annotated[int, Meta(ge=1, description="the most labels of a document")] = 3
+    n_labels: Annotated[int, Meta(ge=1, le=1000, description="the most labels of a document")] = 3
 
 
 class BM25Settings(NeighbourSettings, frozen=True, kw_only=True):

@@ -21,7 +21,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.hierarchy.indicator import canonical
-from classmark.metrics.flat import Counts, check_zero_division
+from classmark.metrics.flat import Counts, check_zero_division, label_indicator
 
 Floats = npt.NDArray[np.float64]
 
@@ -195,7 +195,7 @@ def restrict(true: csr_array, values: npt.ArrayLike, nodes: npt.ArrayLike | None
         raise ValueError(f"true is {true.shape} and the scores are {table.shape}; give a score for each node")
     if not table.shape[0]:
         raise ValueError("no document to evaluate: the scores have no rows; give at least one document")
-    labels = csr_array(true).astype(bool)
+    labels = label_indicator(true, "true")
     if nodes is not None:
         positions = _check_positions(nodes, table.shape[1])
         labels, table = labels[:, positions], table[:, positions]

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import check_settings
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.answers import NeighbourAnswers, Voter
@@ -43,6 +43,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
     k: int
     terms: int | None
@@ -102,11 +103,9 @@ class NeighbourClassifier(HierarchicalClassifier):
         chosen = super()._chosen_decision(own)
         if self.decision is not None or isinstance(chosen, BestPath):
             return chosen
-        check_settings(self, ALLOWED)
         return DSCut(self._thresholds())
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self, ALLOWED)
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not weight.all():
@@ -123,7 +122,7 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.labels_ = csr_array(parts, shape=(len(weight), len(self.hierarchy_)))
 
     def _neighbours(self, X: csr_array) -> Neighbours:
-        return self.index_.top(X, self.k, terms=self.terms, n_jobs=self.n_jobs)
+        return self.index_.top(X, min(self.k, self.index_.n_slots), terms=self.terms, n_jobs=self.n_jobs)
 
     def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
         """Give the scores of the categories that are worth one, all above 0: `(n_documents, n_nodes)`."""

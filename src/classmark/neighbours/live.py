@@ -220,7 +220,9 @@ class LiveIndex:
         # Read once: another thread may write meanwhile.
         contents = self._contents
         queries, _ = _count(documents, contents)
-        found = contents.inverted.top(queries, k, terms=terms, n_jobs=self.n_jobs)
+        # No more columns than there are documents, however many are asked for.
+        most = min(k, max(1, contents.inverted.n_slots))
+        found = contents.inverted.top(queries, most, terms=terms, n_jobs=self.n_jobs)
         names, labels = contents.names, contents.labels
         return [
             [

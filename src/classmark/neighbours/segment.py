@@ -81,10 +81,8 @@ def _narrowed(frequencies: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return frequencies.astype(np.float32)
 
 
-def build_segment(
-    vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measure, mean: float | None = None
-) -> Segment:
-    """Make the posting lists of rows; the measure, and the mean length, tell which postings are heavy."""
+def build_segment(vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measure) -> Segment:
+    """Make the posting lists of rows; the measure tells which postings are heavy."""
     lengths = np.empty(len(rows.starts) - 1)
     row_sums(rows, lengths)
     scoring = SCORINGS[measure.scoring]

@@ -14,9 +14,7 @@ The threshold is 0, given, or the one of section 5.1: the scores of the training
 
 from dataclasses import replace
 from itertools import repeat
-from math import isfinite
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,17 +23,16 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.decision import Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
-from classmark.decision.consistency import check_consistency
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, choice, is_number, number
+from classmark.decision import CONSISTENCY, Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
 from classmark.strategies.flat import tuned_on_some
-from classmark.strategies.learners import LINEAR_LEARNERS, own_from_state, own_to_state
+from classmark.strategies.learners import LEARNER, LINEAR_LEARNERS, own_from_state, own_to_state
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
 from classmark.strategies.spread import as_own_labels, spread_upward
-from classmark.strategies.weights import check_prune
 
 THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned": TunedThreshold(),
@@ -94,6 +91,17 @@ class ConsistentClassifier(OneVsRest):
     [['animal'], ['owl']]
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "estimator": LEARNER,
+        "prune": number(least=0),
+        "threshold": (
+            lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
+            f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
+        ),
+        "relabel": choice(CONSISTENCY),
+    }
+
     def __init__(
         self,
         estimator: Any = None,
@@ -116,13 +124,7 @@ class ConsistentClassifier(OneVsRest):
         self.n_jobs = n_jobs
 
     def _chosen_decision(self, own: csr_array) -> Decision:
-        check_consistency(self.relabel)
         chosen = self.threshold
-        if isinstance(chosen, str):
-            if chosen not in THRESHOLDS:
-                raise ValueError(f"threshold is {chosen!r}; give a number or one of {', '.join(THRESHOLDS)}")
-        elif chosen is not None and not (isinstance(chosen, Real) and isfinite(chosen)):
-            raise ValueError(f"threshold is {chosen!r}; give a finite number or one of {', '.join(THRESHOLDS)}")
         default = super()._chosen_decision(own)
         if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
             return default
@@ -142,7 +144,6 @@ class ConsistentClassifier(OneVsRest):
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
-        check_prune(self.prune)
         nodes = self._learned_nodes()
         closed = csr_array(self.hierarchy_.close(own)[:, nodes])
         self.together_: Any = None

@@ -1,26 +1,26 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
 from itertools import repeat
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
+from classmark.base import COMMON
+from classmark.checks import Allowed, choice, number
 from classmark.decision import Auto, Choice, Decision, Threshold
 from classmark.held_out import Task, held_out_scores, seconds_to_fit
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
+from classmark.strategies.learners import LEARNER
 from classmark.strategies.node_sample import NodeSample
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable
 from classmark.strategies.spread import as_own_labels
-from classmark.strategies.weights import check_prune
 
 FEWEST_NODES = 50
 """A threshold is tuned on so many nodes at least, however long it takes."""
-INNER = ("best", "closed", "auto")
-"""How inner nodes may score."""
 
 
 class FlatClassifier(OneVsRest):
@@ -72,6 +72,13 @@ class FlatClassifier(OneVsRest):
     array([[ True, False, False,  True, False]])
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "estimator": LEARNER,
+        "inner": choice(["best", "closed", "auto"]),
+        "prune": number(least=0),
+    }
+
     def __init__(
         self,
         estimator: Any = None,
@@ -95,9 +102,6 @@ class FlatClassifier(OneVsRest):
         return self._nodes_with_documents() if self.closed_ else self.ends_
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
-        if self.inner not in INNER:
-            raise ValueError(f"inner is {self.inner!r}; choose one of {', '.join(INNER)}")
-        check_prune(self.prune)
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
         self.closed_ = self.inner == "closed" or (self.inner == "auto" and not self.decision_.ranks_ends)

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
+from classmark.parallel import n_processes
 from classmark.persistence import State
 from classmark.progress import track
 from classmark.strategies.learners import learner_from_state, learner_to_state
@@ -64,7 +65,7 @@ class OneVsRest(HierarchicalClassifier):
         )
         # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
         with threadpool_limits(1, user_api="blas"):
-            fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+            fitted = Parallel(n_jobs=n_processes(self.n_jobs), return_as="generator")(tasks)
             self._keep(track(fitted, "categories", columns.shape[1]), columns.shape[1])
 
     def _keep(self, fitted: Iterable[Any], count: int) -> None:

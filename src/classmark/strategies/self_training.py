@@ -11,7 +11,7 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import check_settings
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision
 from classmark.held_out import Task, held_out_scores
 from classmark.hierarchy import Hierarchy
@@ -108,6 +108,8 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
 
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+
     estimator_: HierarchicalClassifier
 
     def __init__(
@@ -137,12 +139,11 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from documents as rows of X and labels in any form, `None` where a document is not labelled."""
-        check_settings(self, ALLOWED)
+    def check(self) -> None:
+        """Refuse parameters that cannot be, the estimator that is wrapped among them."""
+        super().check()
         if self.estimator is not None:
             check_wrapped(self.estimator)
-        return super().fit(X, y, sample_weight)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the probability of every node, in node order and never above its parents'.

@@ -5,7 +5,7 @@ learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "fil
 """
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,8 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, choice, number, one_of_kind, optional
 from classmark.decision import BestPath, Decision, Threshold
 from classmark.decision.consistency import BY_SIGN
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
@@ -25,6 +26,7 @@ from classmark.progress import track
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies import topdown_state
 from classmark.strategies.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
+from classmark.strategies.learners import LEARNER
 from classmark.strategies.level_fit import fit_levels
 from classmark.strategies.linear_bank import LinearBank, LinearModel
 from classmark.strategies.local import POLICIES, LocalProblem, local_problems
@@ -32,12 +34,16 @@ from classmark.strategies.local_fit import FITS, LocalModel, fit_all, leads_nowh
 from classmark.strategies.one_vs_rest import check_weighable
 from classmark.strategies.shares import contributions
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "negatives": tuple(POLICIES),
-    "per": (*FITS, "level"),
-    "inner": ("stay", "reach"),
-    "descent": tuple(DESCENTS),
-    "selection": ("full", "global", "glocal"),
+ALLOWED: Allowed = {
+    "estimator": LEARNER,
+    "negatives": choice(POLICIES),
+    "per": choice([*FITS, "level"]),
+    "inner": choice(["stay", "reach"]),
+    "descent": choice(DESCENTS),
+    "sharpness": number(above=0),
+    "selection": choice(["full", "global", "glocal"]),
+    "selector": optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+    "prune": number(least=0),
 }
 """What the parameters may be."""
 PAPER_SELECTOR = "information-gain,per_category=60"
@@ -102,6 +108,8 @@ class TopDownClassifier(HierarchicalClassifier):
     array(['gull'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+
     def __init__(
         self,
         estimator: Any = None,
@@ -137,22 +145,17 @@ class TopDownClassifier(HierarchicalClassifier):
         """Give the learner of the local problems; a subclass may build its own."""
         return LinearSVC(random_state=0) if self.estimator is None else self.estimator
 
-    def _check(self) -> None:
-        """Refuse parameters that cannot be."""
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(allowed)}")
-        if not self.sharpness > 0:
-            raise ValueError(f"sharpness is {self.sharpness}; give a number above 0")
-        if not self.prune >= 0:
-            raise ValueError(f"prune is {self.prune}; give a number from 0")
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
+        if isinstance(self.selector, str):
+            parse_selection(self.selector, "selector")
         if self.per == "level" and (self.negatives, self.selection == "glocal") != ("siblings", False):
             raise ValueError("per is 'level', which goes with the siblings as negatives and without glocal selection")
         if (self.per, self.negatives) == ("parent", "exclusive"):
             raise ValueError("negatives are 'exclusive', which goes with per='node' only")
 
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
-        self._check()
         learner = self._learner()
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))

@@ -1,6 +1,5 @@
 """The weights of many linear learners as one matrix, a column each: dense and whole, or sparse without small ones."""
 
-import math
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -56,12 +55,6 @@ class WeightColumns:
         starts = np.cumsum([0, *(rows.size for rows in self.rows)]).astype(np.int32)
         parts = (np.concatenate(self.values), np.concatenate(self.rows), starts)
         return csr_array(csc_array(parts, shape=self.shape).astype(np.float64))
-
-
-def check_prune(prune: Any) -> None:
-    """Refuse what is not a number from 0."""
-    if isinstance(prune, bool) or not isinstance(prune, int | float | np.number) or not 0 <= prune < math.inf:
-        raise ValueError(f"prune is {prune!r}; give a number from 0, such as 0.01")
 
 
 def margins(X: csr_array, weights: Matrix, intercepts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:

@@ -48,7 +48,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     token_pattern: Annotated[str, Meta(description="letters, words, or a regular expression")] = "letters"
     remove_numbers: Annotated[bool, Meta(description="drop tokens of digits alone")] = False
     min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
-    ngrams: Annotated[int, Meta(ge=1, description="terms are runs of up to this many tokens")] = 1
+    ngrams: Annotated[int, Meta(ge=1, le=20, description="terms are runs of up to this many tokens")] = 1
     ngram_min_df: Annotated[int | float, Meta(description="least documents (or share of them) a longer run is in")] = 1
     ngram_weight: Annotated[float, Meta(gt=0, description="what a longer run counts beside a single token")] = 1.0
     min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1

@@ -12,13 +12,14 @@ from __future__ import annotations
 
 from collections import Counter
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.text.analyser import Analyser, is_count
+from classmark.checks import TRUTH, Allowed, Rule, check_settings, is_whole, number, one_of_kind, optional, whole
+from classmark.text.analyser import Analyser
 from classmark.text.counting import Document, Known, Lookup, Numbered, column_sums, count, lookup_of, renumber, sized
 
 if TYPE_CHECKING:
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 __all__ = ["Document", "TextVectoriser"]
+
+
+_is_count, _ = whole(1)
+_is_share, _ = number(least=0, most=1)
+DOCUMENT_FREQUENCY: Rule = (
+    lambda value: _is_count(value) if is_whole(value) else _is_share(value),
+    "a whole number of documents from 1, or a share of them from 0.0 to 1.0",
+)
 
 
 class TextVectoriser(TransformerMixin, BaseEstimator):
@@ -69,6 +78,15 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     >>> vectoriser.vocabulary_
     ['12', 'cat', 'saw']
     """
+
+    allowed: ClassVar[Allowed] = {
+        "analyser": optional(one_of_kind(Analyser, "an Analyser(...)")),
+        "binary": TRUTH,
+        "min_df": DOCUMENT_FREQUENCY,
+        "max_df": DOCUMENT_FREQUENCY,
+        "max_features": optional(whole(1)),
+        "ngram_min_df": DOCUMENT_FREQUENCY,
+    }
 
     def __init__(
         self,
@@ -115,7 +133,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         if times > 1:
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
         vectoriser = cls(analyser, binary=binary)
-        vectoriser._check()
+        vectoriser.check()
         vectoriser.analyser_ = vectoriser._own_analyser()
         vectoriser.analyser_.check()
         vectoriser.vocabulary_ = terms
@@ -154,7 +172,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         csr_array of float64, shape (n_documents, n_terms)
             With sorted indices and no duplicates.
         """
-        self._check()
+        self.check()
         analyser = self._own_analyser()
         columns, given = Numbered(), dict[str, int]()
         lookup = lookup_of(analyser.reader(), columns.__getitem__)
@@ -247,18 +265,11 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     def _own_analyser(self) -> Analyser:
         return Analyser() if self.analyser is None else clone(self.analyser)
 
-    def _check(self) -> None:
-        if self.analyser is not None and not isinstance(self.analyser, Analyser):
-            raise ValueError(f"analyser={self.analyser!r} is not allowed: give None or an Analyser(...)")
-        if self.binary not in (True, False):
-            raise ValueError(f"binary={self.binary!r} is not allowed: give True or False")
-        if self.max_features is not None and not is_count(self.max_features):
-            raise ValueError(f"max_features={self.max_features!r} is not allowed: give None or an int from 1")
-        for name in ("min_df", "max_df", "ngram_min_df"):
-            value = getattr(self, name)
-            if not is_count(value) and not (isinstance(value, float) and 0 <= value <= 1):
-                allowed = "an int from 1 (documents) or a float from 0 to 1 (share)"
-                raise ValueError(f"{name}={value!r} is not allowed: give {allowed}")
+    def check(self) -> None:
+        """Refuse parameters that cannot be, the analyser's among them."""
+        check_settings(self, self.allowed)
+        if self.analyser is not None:
+            self.analyser.check()
 
     def _kept(self, counts: csr_array, runs: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the columns that min_df, max_df and max_features leave, in ascending order."""
