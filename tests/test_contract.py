@@ -36,9 +36,12 @@ EXPECTED_FAILURES = {
     name: {"check_decision_proba_consistency": NO_COUNTS}
     for name in ("EMMC", "FlatEM", "FlatNB", "NBMC", "PathEM", "PathNB")
 } | {
-    "OverlapKNN": {
-        "check_sample_weight_equivalence_on_dense_data": LOUDER,
-        "check_sample_weight_equivalence_on_sparse_data": LOUDER,
+    **{
+        name: {
+            "check_sample_weight_equivalence_on_dense_data": LOUDER,
+            "check_sample_weight_equivalence_on_sparse_data": LOUDER,
+        }
+        for name in ("BM25KNN", "HierarchicalKNN", "OverlapKNN")
     },
     "ConsistentClassifier": {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
