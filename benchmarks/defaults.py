@@ -97,7 +97,7 @@ def ours(settings: dict[str, Any], decision: str | None = None) -> Callable[[Cor
     """Give what measures `linear-svm` with some settings."""
 
     def measured(train: Corpus, test: Corpus) -> float:
-        model = TextClassifier("linear-svm", settings=settings, hierarchy=train.hierarchy, decision=decision)
+        model = TextClassifier("linear-svm", settings=settings, hierarchy=train.hierarchy, decision=decision, n_jobs=-1)
         with threadpool_limits(1):
             model.fit(train.documents, list(train.labels))
             print(f"  {model.classifier_.decision_reason_}", file=sys.stderr)
