@@ -12,6 +12,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, ClassVar, TypeVar
 
 import Stemmer
@@ -269,7 +270,8 @@ class TermReader:
         if not self.joins:
             return terms
         low, high = self._ngrams
-        return [" ".join(terms[start : start + n]) for n in range(low, high + 1) for start in range(len(terms) - n + 1)]
+        runs = (zip(*(terms[start:] for start in range(n)), strict=False) for n in range(max(low, 2), high + 1))
+        return [*(terms if low == 1 else ()), *map(" ".join, chain.from_iterable(runs))]
 
 
 def _ascii_table(pattern: str, lowercase: bool) -> str:

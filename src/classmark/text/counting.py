@@ -5,6 +5,8 @@ from __future__ import annotations
 import warnings
 from array import array
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -29,7 +31,7 @@ class Lookup(NamedTuple):
     """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
 
     pieces: Callable[[str], list[str]]
-    of_piece: Callable[[str], int]
+    of_pieces: Callable[[list[str]], Iterable[int]]
     of_term: Callable[[str], int]
 
 
@@ -38,6 +40,10 @@ class Known(dict[str, int]):
 
     def __missing__(self, term: str) -> int:
         return ABSENT
+
+    def of_all(self, terms: list[str]) -> Iterable[int]:
+        """Give the columns of many terms, of which most have none: faster than to miss each of them."""
+        return map(self.get, terms, repeat(ABSENT))
 
 
 class Numbered(dict[str, int]):
@@ -62,26 +68,33 @@ class Numbered(dict[str, int]):
             )
 
 
-def lookup_of(reader: TermReader, of_term: Callable[[str], int]) -> Lookup:
-    """Give the lookup of a reader: token by token, with a memory, unless terms are joined of several tokens."""
+def lookup_of(
+    reader: TermReader,
+    of_term: Callable[[str], int],
+    of_terms: Callable[[list[str]], Iterable[int]] | None = None,
+) -> Lookup:
+    """Give the lookup of a reader: token by token, with a memory, unless terms are joined of several tokens.
+
+    For these `of_terms`, if given, finds the columns of many at once.
+    """
     if reader.joins:
-        return Lookup(reader.terms, of_term, of_term)
+        return Lookup(reader.terms, of_terms or partial(map, of_term), of_term)
 
     def of_token(token: str) -> int:
         term = reader.term(token)
         return ABSENT if term is None else of_term(term)
 
-    return Lookup(reader.tokens, Memo(of_token).__getitem__, of_term)
+    return Lookup(reader.tokens, partial(map, Memo(of_token).__getitem__), of_term)
 
 
 def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
     """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
     check_documents(documents)
-    pieces, of_piece, of_term = lookup
+    pieces, of_pieces, of_term = lookup
     rows, matrix = _Rows(), _Growing()
     for position, document in enumerate(documents):
         if isinstance(document, str):
-            rows.columns.extend(map(of_piece, pieces(document)))
+            rows.columns.extend(of_pieces(pieces(document)))
         else:
             rows.weights.append((len(rows.columns), _checked_weights(document, position)))
             rows.columns.extend(map(of_term, document))

@@ -223,7 +223,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
             known = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
-            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__)
+            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__, known.of_all)
         counts = count(documents, lookup, binary=self.binary)
         return sized(counts, counts.indices, len(self.vocabulary_))
 
