@@ -81,8 +81,9 @@ ORACLES = {"flat": flat, "local": local, "global": global_}
     inherit=st.booleans(),
     rounds=st.integers(1, 12),
 )
-# One stump: many scores differ by rounding alone.
-@example(seed=0, shape=(2, 3), inherit=True, rounds=1)
+# One stump gives many scores that differ by rounding alone.
+@example(seed=42, shape=(2, 3), inherit=False, rounds=1)
+@example(seed=29, shape=(2, 2), inherit=True, rounds=1)
 def test_an_approach_is_what_the_paper_describes(approach, seed, shape, inherit, rounds):
     data = make_synthetic(*shape, inherit=inherit, n_train=4, n_test=3, seed=seed)
     tree = data.hierarchy
