@@ -25,14 +25,17 @@ _notices: dict[object, str] = {}
 @overload
 def kernel(function: F) -> F: ...
 @overload
-def kernel(*, reassociate: bool) -> Callable[[F], F]: ...
-def kernel(function: F | None = None, *, reassociate: bool = False) -> F | Callable[[F], F]:
+def kernel(*, reassociate: bool = False, inline: bool = False) -> Callable[[F], F]: ...
+def kernel(function: F | None = None, *, reassociate: bool = False, inline: bool = False) -> F | Callable[[F], F]:
     """Compile a function of arrays and numbers.
 
     Parameters
     ----------
     reassociate : bool
         Let sums be taken in another order, several terms at a time. Only for figures whose last digits decide nothing.
+    inline : bool
+        Make the function part of the kernels that call it before they are compiled. That spares compiling it, and all
+        that it calls, once more: for what calls other kernels and is called in one place.
 
     Examples
     --------
@@ -49,6 +52,8 @@ def kernel(function: F | None = None, *, reassociate: bool = False) -> F | Calla
 
     def compiled(function: F) -> F:
         options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": FAST if reassociate else False}
+        if inline:
+            options["inline"] = "always"
         _notices[function] = ONCE
         try:
             return njit(cache=True, **options)(function)  # type: ignore[no-any-return]

@@ -94,14 +94,17 @@ def descend(
                 stop(above, targets, scores[document])
                 continue
             if not placed:
-                places[columns] = np.arange(columns.size) * size
+                for row in range(columns.size):
+                    places[columns[row]] = row * size
                 placed = True
-            margins[:size] = answers.intercepts[start : start + size]
+            for slot in range(size):
+                margins[slot] = answers.intercepts[start + slot]
             add_rows(indices[indptr[document] : indptr[document + 1]], places, table, size, margins)
             localise(margins, 0, size, mode, False)
             go_on(above, targets, margins, mode, scores[document])
         if placed:
-            places[columns] = NOWHERE
+            for column in columns:
+                places[column] = NOWHERE
 
 
 @kernel

@@ -90,7 +90,7 @@ def merit(choice: int, positive: Floats, negative: Floats, totals: Floats, scale
     return merit_f1(positive, negative, totals, scales)
 
 
-@kernel
+@kernel(inline=True)
 def least_merit(choice: int, totals: Floats, scales: Floats) -> float:
     """Give the merit of a term that is in no document; for F1, which has no bounds, infinity."""
     if choice == ABSTAINING:
@@ -120,7 +120,7 @@ def reach(positive: Floats, negative: Floats, slopes: Floats) -> float:
     return total
 
 
-@kernel
+@kernel(inline=True)
 def cost_f1(sides: Floats) -> float:
     """Give 1 - F1 from the weights of both sides, as `merit_f1`."""
     hits = answers = 0.0
@@ -154,7 +154,7 @@ def cost(choice: int, sides: Floats) -> float:
     return total
 
 
-@kernel
+@kernel(inline=True)
 def values(prediction: int, sides: Floats, epsilon: float, answers: Floats) -> None:
     """Give the values a_xj of a stump, smoothed by ε (Equation 3)."""
     n_labels = sides.shape[2]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classmark.boosting.merits import ABSTAINING, CLEARLY, DISCRETE, REAL, Booleans, Floats, Integers
-from classmark.boosting.searching import MOST
+from classmark.boosting.searching import MOST, enter
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
@@ -39,6 +39,17 @@ def find_merits(
         for k in range(merits.size):
             inside = scales[0] * positive[k] - scales[1] * negative[k]
             merits[k] = (abs(inside) + abs(whole - inside)) / mass
+
+
+@kernel
+def least_of_best(count: int, merits: Floats) -> float:
+    """Give the least of so many largest merits."""
+    best, least = np.full(count, -np.inf), -np.inf
+    for each in merits:
+        if each > least:
+            enter(each, best)
+            least = best[0]
+    return float(least)
 
 
 @kernel
@@ -119,7 +130,7 @@ def choose(
     for j in range(start, stop):
         near = tied / (scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j])
         find_merits(prediction, tables[0, j], tables[1, j], totals[:, j], scales[:, j], merits)
-        least = merits.max() if len(pivots) == 1 else np.partition(merits, merits.size - len(pivots))[-len(pivots)]
+        least = least_of_best(len(pivots), merits)
         if prediction == DISCRETE:
             # Z = √(1 - r²) is flat where r is near 0: there terms are tied whose r differ by more.
             least = np.sqrt(max(least * least - 4.0 * near, 0.0))
@@ -201,9 +212,9 @@ def weigh_anew(
     for i in range(weights.shape[1]):
         weights[j, i] *= scales[0 if is_positive[j, i] else 1, j]
     sum_totals(weights[j], is_positive[j], totals[:, j])
-    scales[:, j] = 1.0
-    peaks[:, j] = totals[:, j]
-    tables[:, j] = 0.0
+    for b in range(2):
+        scales[b, j], peaks[b, j] = 1.0, totals[b, j]
+        tables[b, j] = 0.0
     for i in range(weights.shape[1]):
         row = tables[0 if is_positive[j, i] else 1, j]
         for k in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:

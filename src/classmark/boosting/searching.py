@@ -15,7 +15,7 @@ MOST = 0.99
 """Where a term has more than this share of a weight, the rest is summed, for a difference would lose its digits."""
 
 
-@kernel
+@kernel(inline=True)
 def term_merit(
     k: int, choice: int, terms: "Terms", pairs: "Pairs", tables: Floats, totals: Floats, scales: Floats, sums: Floats
 ) -> float:
@@ -26,7 +26,7 @@ def term_merit(
     return merit(choice, sums[0], sums[1], totals, scales)
 
 
-@kernel
+@kernel(inline=True)
 def search(
     start: int,
     stop: int,
@@ -81,7 +81,7 @@ def enter(found: float, best: Floats) -> None:
         best[place] = found
 
 
-@kernel
+@kernel(inline=True)
 def settle(
     choice: int,
     terms: "Terms",
@@ -100,13 +100,15 @@ def settle(
     The first places go to `pivots`, their costs to `costs`, their weights to `all_sides`. Those within `tied` of the
     smallest cost left are tied, and the lowest column goes first. The merits of the pivots become minus infinity.
     """
-    found = np.flatnonzero(merits >= least)
+    found = at_least(least, merits)
     fresh = np.empty(found.size)
     for place in range(found.size):
         sum_sides(found[place], terms, pairs, totals, scales, all_sides[0])
         fresh[place] = cost(choice, all_sides[0])
     for rank in range(pivots.size):
-        limit = fresh.min() + tied
+        limit = np.inf
+        for each in fresh:
+            limit = min(limit, each + tied)
         chosen = -1
         for place in range(found.size):
             if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):
@@ -119,6 +121,18 @@ def settle(
 
 
 @kernel
+def at_least(least: float, merits: Floats) -> Integers:
+    """Give the terms whose merit is at least this."""
+    found = np.empty(merits.size, dtype=np.int64)
+    count = 0
+    for k in range(merits.size):
+        if merits[k] >= least:
+            found[count] = k
+            count += 1
+    return found[:count]
+
+
+@kernel(inline=True)
 def follow(merits: Floats, leaders: Integers) -> None:
     """Put the terms of the largest merits into the last places of `leaders`: the next round begins with them."""
     most = np.full(leaders.size, -np.inf)
@@ -149,7 +163,7 @@ def sum_sides(k: int, terms: "Terms", pairs: "Pairs", totals: Floats, scales: Fl
             sides[1, b, j] *= scales[b, j]
 
 
-@kernel
+@kernel(inline=True)
 def sum_missing(b: int, j: int, missing: Booleans, pairs: "Pairs") -> float:
     """Sum the stored weights of the documents without a term, for one category and sign."""
     total = 0.0

@@ -88,18 +88,18 @@ def play(
     sums = np.empty_like(state.totals)
     sides = np.empty((1, 2, *state.totals.shape))
     ratios = np.empty_like(state.totals)
-    data = (state.totals, state.scales)
+    totals, scales, found = state.totals, state.scales, state.merits
     for s in range(columns.size):
         limits = (state.limits[0], state.limits[1] * rule.certain, rule.doubt)
         searching.search(
-            0, terms.columns.size, rule.choice, terms, pairs, state.tables, *data, state.slopes, state.bounds, limits,
-            leaders, best, state.merits, sums,
+            0, terms.columns.size, rule.choice, terms, pairs, state.tables, totals, scales, state.slopes, state.bounds,
+            limits, leaders, best, found, sums,
         )  # fmt: skip
         least = lowered(rule.choice, best[0], rule.tied) - rule.doubt
-        searching.settle(rule.choice, terms, pairs, *data, least, rule.tied, state.merits, pivots, cost, sides)
+        searching.settle(rule.choice, terms, pairs, totals, scales, least, rule.tied, found, pivots, cost, sides)
         merits.values(rule.prediction, sides[0], rule.epsilon, answers[s])
-        searching.follow(state.merits, leaders)
-        weights.turn(answers[s], 1.0, state.scales, ratios)
+        searching.follow(found, leaders)
+        weights.turn(answers[s], 1.0, scales, ratios)
         change(pivots[0], terms, pairs, state, ratios)
         normalisers[s] = sum_up(rule, terms, pairs, state)
         columns[s], costs[s] = terms.columns[pivots[0]], cost[0]
@@ -111,7 +111,7 @@ def lowered(choice: int, least: float, tied: float) -> float:
     return float(np.sqrt(max(least * least - 4.0 * tied, 0.0))) if choice == DISCRETE else least
 
 
-@kernel
+@kernel(inline=True)
 def change(pivot: int, terms: "Terms", pairs: "Pairs", state: State, ratios: Floats) -> None:
     """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
     documents = terms.documents[terms.starts[pivot] : terms.starts[pivot + 1]]
@@ -119,11 +119,12 @@ def change(pivot: int, terms: "Terms", pairs: "Pairs", state: State, ratios: Flo
     for start in range(0, documents.size, size):
         touched = documents[start : start + size]
         reweigh(touched, terms, pairs, state, ratios)
-        changes = (state.changes, state.positive_changes)
-        weights.add_changes(0, state.tables.shape[1], touched, terms, pairs, *changes, state.tables)
+        weights.add_changes(
+            0, state.tables.shape[1], touched, terms, pairs, state.changes, state.positive_changes, state.tables
+        )
 
 
-@kernel
+@kernel(inline=True)
 def reweigh(touched: Indices, terms: "Terms", pairs: "Pairs", state: State, ratios: Floats) -> None:
     """Multiply the stored weights of documents with the pivot, and carry the differences into totals and bounds."""
     changes = (state.changes[: touched.size], state.positive_changes)
@@ -132,7 +133,7 @@ def reweigh(touched: Indices, terms: "Terms", pairs: "Pairs", state: State, rati
     weights.add_up(touched, *changes, terms, pairs, *sums)
 
 
-@kernel
+@kernel(inline=True)
 def sum_up(rule: Rule, terms: "Terms", pairs: "Pairs", state: State) -> float:
     """Take up the totals, normalise the distribution, see to the bounds and the tables; give the normaliser."""
     if weights.shift(pairs, state.totals, state.shifts, state.swept_totals, rule.sunk):
@@ -141,12 +142,15 @@ def sum_up(rule: Rule, terms: "Terms", pairs: "Pairs", state: State) -> float:
     if faded > rule.faded:
         rebase(pairs, state)
         weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
-        weights.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
+        for k in range(state.tables.shape[1]):
+            weights.sum_with(k, terms, pairs, state.tables[0, k], state.tables[1, k])
         state.used_slopes[:] = 0.0
     bounding = (state.totals, state.slopes, state.used_slopes, state.bounds)
     stretch = weights.mend(rule.widest_stretch, terms, pairs, *bounding)
     if stretch > rule.widest_stretch:
-        state.used_slopes[:] = state.slopes
+        for b in range(3):
+            for j in range(state.slopes.shape[1]):
+                state.used_slopes[b, j] = state.slopes[b, j]
         sweep(terms, pairs, state)
         stretch = 1.0
     state.limits[0], state.limits[1] = floor, stretch

@@ -76,10 +76,13 @@ def sweep(
 @kernel
 def gather(block_totals: Floats, totals: Floats, swept_totals: Floats) -> None:
     """Take up the totals of all blocks."""
-    totals[:] = 0.0
-    for block in range(block_totals.shape[0]):
-        totals += block_totals[block]
-    swept_totals[:] = totals
+    # By loops, as everywhere here: to assign arrays to each other takes longer to compile than all the rest.
+    for b in range(2):
+        for j in range(totals.shape[1]):
+            total = 0.0
+            for block in range(block_totals.shape[0]):
+                total += block_totals[block, b, j]
+            totals[b, j] = swept_totals[b, j] = total
 
 
 @kernel
@@ -88,10 +91,11 @@ def shift(pairs: "Pairs", totals: Floats, shifts: Floats, swept_totals: Floats, 
 
     That is done here for positive pairs; the answer says whether the negative ones of a category ask for it.
     """
-    totals += shifts
-    shifts[:] = 0.0
     found = False
     for j in range(totals.shape[1]):
+        for b in range(2):
+            totals[b, j] += shifts[b, j]
+            shifts[b, j] = 0.0
         found |= totals[1, j] < sunk * swept_totals[1, j]
         if totals[0, j] < sunk * swept_totals[0, j]:
             totals[0, j] = 0.0
@@ -186,7 +190,7 @@ def sum_with(k: int, terms: "Terms", pairs: "Pairs", positive: Floats, negative:
             positive[pairs.labels[p]] += pairs.positive[p]
 
 
-@kernel
+@kernel(inline=True)
 def turn(answers: Floats, share: float, scales: Floats, ratios: Floats) -> None:
     """Carry a share of a stump's answers into the scales; give the ratios still to come.
 
@@ -223,7 +227,7 @@ def change_weights(touched: Indices, pairs: "Pairs", ratios: Floats, changes: Fl
             positive_changes[p] = pairs.positive[p] - old
 
 
-@kernel
+@kernel(inline=True)
 def add_changes(
     start: int,
     stop: int,
@@ -239,7 +243,7 @@ def add_changes(
         i = touched[r]
         mine = terms.of_documents[terms.document_starts[i] : terms.frequent_stops[i]]
         if stop - start < tables.shape[1]:
-            mine = mine[np.searchsorted(mine, start) : np.searchsorted(mine, stop)]
+            mine = mine[n_below(start, mine) : n_below(stop, mine)]
         change = changes[r]
         for k in mine:
             row = tables[1, k]
@@ -249,6 +253,19 @@ def add_changes(
             j = pairs.labels[p]
             for k in mine:
                 tables[0, k, j] += positive_changes[p]
+
+
+@kernel
+def n_below(limit: int, rising: Indices) -> int:
+    """Count the numbers below a limit among rising ones; numpy's own search takes seconds to compile."""
+    low, high = 0, rising.size
+    while low < high:
+        middle = (low + high) // 2
+        if rising[middle] < limit:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel

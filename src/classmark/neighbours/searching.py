@@ -29,6 +29,7 @@ import numpy.typing as npt
 from classmark.compilation import kernel
 from classmark.neighbours.kernels import BANDS
 from classmark.neighbours.matching import Table, Weighed, put, score
+from classmark.neighbours.order import highest, rising
 from classmark.neighbours.topk import Heap, pour, push
 
 BLOCK = 1 << 16
@@ -40,6 +41,8 @@ PRESENCE = np.float32(1e-30)
 ROUNDING = 2.0**-23
 POSTINGS_A_ROW = 64
 """Where few documents may answer, scoring one from its row costs about as much as reading so many postings."""
+NONE: int = np.int64(0)  # type: ignore[assignment]
+"""A number of things that grows from 0. A plain 0 has a type of its own, and what it is given to is compiled twice."""
 READ_SHARE = 0.35
 """Items are read until what remains is below this share of θ: reading on leaves fewer candidates to verify."""
 
@@ -122,7 +125,7 @@ def search(
         pour(heap, found, documents[query], scores[query])
 
 
-@kernel
+@kernel(inline=True)
 def new_table(longest: int) -> Table:
     """Make room for the terms of a query."""
     slots = 1024
@@ -145,12 +148,12 @@ def new_items(most: int) -> Items:
     )
 
 
-@kernel
+@kernel(inline=True)
 def find_items(
     segment: Weighed, queries: Queries, query: int, table: Table, items: Items, rates: npt.NDArray[np.float64]
 ) -> tuple[int, int]:
     """Note a query's items, and for each the rate that they are sorted by; give their number, and of the forced."""
-    n_items, n_forced = 0, 0
+    n_items, n_forced = NONE, NONE
     for place in range(queries.starts[query], queries.starts[query + 1]):
         term, factor = queries.terms[place], queries.factors[place]
         forced = queries.only_forced and queries.forced[place]
@@ -161,7 +164,8 @@ def find_items(
         n_items = add_items(segment, term, max(factor, PRESENCE), items, rates, n_items)
         if forced:
             # Above every share of a posting: they come first. Among themselves their order does not matter.
-            rates[before:n_items] += 1e30
+            for item in range(before, n_items):
+                rates[item] += 1e30
             n_forced += n_items - before
     return n_items, n_forced if queries.only_forced else n_items
 
@@ -188,10 +192,10 @@ def add_items(
     return n_items
 
 
-@kernel
+@kernel(inline=True)
 def sort_items(unsorted: Items, rates: npt.NDArray[np.float64], n_items: int, items: Items) -> None:
     """Sort the items by their rates, highest first, and sum up the shares from each on."""
-    order = np.argsort(rates[:n_items], kind="mergesort")
+    order = rising(rates[:n_items])
     items.remaining[n_items] = 0.0
     for place in range(n_items - 1, -1, -1):
         source = order[n_items - 1 - place]
@@ -204,7 +208,7 @@ def sort_items(unsorted: Items, rates: npt.NDArray[np.float64], n_items: int, it
         items.remaining[place] = items.remaining[place + 1] + unsorted.shares[source]
 
 
-@kernel
+@kernel(inline=True)
 def seed(
     segment: Weighed, items: Items, n_forced: int, table: Table, size: float, k: int, seeds: Heap, space: Space
 ) -> np.float32:
@@ -219,24 +223,23 @@ def seed(
             sums[documents[place] & mask] += factor * weights[place]
         n_postings += end - start
         n_read += 1
-    n_seeds, floor = 0, np.float32(0)
+    n_seeds, floor = NONE, np.float32(0)
     for item in range(n_read):
         documents = lists.documents[items.starts[item] : items.ends[item]]
         for place in range(len(documents)):
             total = sums[documents[place] & mask]
             sums[documents[place] & mask] = 0
             if total > floor:
-                n_seeds = push(seeds, n_seeds, total, documents[place])
+                n_seeds = push(seeds, n_seeds, total, int(documents[place]))
                 floor = seeds.scores[0] if n_seeds == len(seeds.scores) else floor
     if n_seeds < k:
         return np.float32(0)
     for place in range(n_seeds):
         seeds.scores[place] = score(segment, seeds.documents[place], table, size)
-    reached: np.float32 = np.sort(seeds.scores[:n_seeds])[n_seeds - k]
-    return reached
+    return highest(seeds.scores[:n_seeds], k)
 
 
-@kernel
+@kernel(inline=True)
 def search_blocks(
     segment: Weighed,
     items: Items,
@@ -250,7 +253,7 @@ def search_blocks(
     space: Space,
 ) -> int:
     """Fill the heap with the best documents, those that reach the score `least`; give how many there are."""
-    n_documents, found, n_read, last_read = len(segment.signatures), 0, n_items, -1
+    n_documents, found, n_read, last_read = len(segment.signatures), NONE, n_items, -1
     # What the rounding of sums may hide: half a unit in the last place for each addition.
     margin = 1 - ROUNDING * (n_items + 128)
     rest = 0.0
@@ -290,8 +293,7 @@ def split_at(bounds: npt.NDArray[np.float32], k: int) -> np.float32:
     """Give the k-th highest bound: scored first, these candidates raise θ enough to drop most of the others."""
     if len(bounds) <= k:
         return np.float32(0)
-    pivot: np.float32 = np.partition(bounds, len(bounds) - k)[len(bounds) - k]
-    return pivot
+    return highest(bounds, k)
 
 
 @kernel
@@ -308,7 +310,7 @@ def items_to_read(items: Items, n_read: int, n_forced: int, needed: float) -> in
     return n_read
 
 
-@kernel
+@kernel(inline=True)
 def keep_promising(
     segment: Weighed,
     n_candidates: int,

@@ -77,7 +77,7 @@ def descend(
         columns = indices[indptr[document] : indptr[document + 1]]
         values = data[indptr[document] : indptr[document + 1]]
         reach[:] = -np.inf
-        margins[:] = intercepts
+        copy(intercepts, margins)
         if not lazily:
             add_all(columns, values, w_indptr, w_slots, w_values, margins)
         for problem in range(parents.size):
@@ -92,9 +92,16 @@ def descend(
             for slot in range(start, stop):
                 if slots[slot] >= 0:
                     reach[slots[slot]] = max(reach[slots[slot]], arrive(above, margins[slot], mode))
-        scores[document] = reach[:nodes]
+        copy(reach[:nodes], scores[document])
         for slot in staying:
             scores[document, slot - nodes] = reach[slot]
+
+
+@kernel
+def copy(source: Floats, target: Floats) -> None:
+    """Copy numbers; an assignment of arrays takes several seconds to compile, for the error that it may raise."""
+    for place in range(source.size):
+        target[place] = source[place]
 
 
 @kernel
@@ -153,7 +160,7 @@ def best_ends(
         values = data[indptr[document] : indptr[document + 1]]
         reach[:] = -np.inf
         done[:] = False
-        margins[:] = intercepts
+        copy(intercepts, margins)
         add_all(columns, values, w_indptr, w_slots, w_values, margins)
         best = dive(margins, starts, slots, problem_of, is_end, done, mode, normalised)
         found[document] = is_end.size
