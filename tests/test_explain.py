@@ -17,7 +17,8 @@ QUERY = "who hoots over the night sea, and hoots?"
 
 @pytest.fixture(scope="module")
 def model():
-    return TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    words = {"language": "english", "stop_words": "language", "ngrams": 1}
+    return TextClassifier(hierarchy=TREE, settings=words).fit(TEXTS, LABELS)
 
 
 def test_bias_terms_and_others_sum_to_the_score(model):

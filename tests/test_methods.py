@@ -126,7 +126,7 @@ def test_what_the_declarations_allow_the_estimators_do_not_refuse(name):
                     learner, text = METHODS[name].configure({field.name: value})
                     classifier = learner.build(random_state=0, n_jobs=None)
                     check_settings(classifier, classifier.allowed)
-                    text.vectoriser().check()
+                    text.for_documents(()).vectoriser().check()
                 with pytest.raises(ValueError, match=f"^setting {field.name}={most + 1}: must be a whole number from"):
                     METHODS[name].configure({field.name: most + 1})
 

@@ -124,6 +124,8 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
                 raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
         if "language" not in (self.stop_words, self.stemmer):
             return
+        if self.language == "auto":
+            raise ValueError("setting language=auto: there are no documents to find the language of; name it")
         languages = [name for name in stemmers if "porter" not in name]
         if self.language not in languages:
             raise ValueError(
