@@ -136,7 +136,10 @@ class TestRefusals:
         ("options", "words"),
         [
             (["-m", "linear-svm,nonsense"], "method 'nonsense' does not exist; choose one of linear-svm, "),
-            (["-m", "linear-svm,logistic+nonsense"], "decision 'nonsense' does not exist; choose one of threshold, "),
+            (
+                ["-m", "linear-svm,logistic+nonsense"],
+                "decision 'nonsense' does not exist; choose one of auto, threshold, ",
+            ),
             (["-m", "linear-svm,"], "method '' does not exist"),
             (["-m", "linear-svm", "--format", "html"], "format 'html' does not exist; choose one of markdown, csv, js"),
             (["-m", "linear-svm", "--train-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),

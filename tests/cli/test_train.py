@@ -186,7 +186,7 @@ class TestSettings:
             (["--set", "stop_words=danish"], "stop_words=danish: must be language, none or one of dutch, english, "),
             (["--set", "token_pattern=("], "token_pattern='(' is no regular expression"),
             (["--set", "min_df=100"], "min_df=100"),
-            (["--decision", "nonsense"], "decision 'nonsense' does not exist; choose one of threshold, tuned"),
+            (["--decision", "nonsense"], "decision 'nonsense' does not exist; choose one of auto, threshold, tuned"),
             (["--decision", "threshold,level=1"], "decision 'threshold' has no setting 'level'"),
             (["--decision", "threshold,value=high"], "decision 'threshold': "),
             (["--decision", "threshold,value=nan"], "value is nan; give a finite number"),

@@ -153,7 +153,10 @@ def test_format_and_describe_by_hand():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zcut", "decision 'zcut' does not exist; choose one of threshold, tuned, .*, back-off, average-confidence$"),
+        (
+            "zcut",
+            "decision 'zcut' does not exist; choose one of auto, threshold, tuned, .*, back-off, average-confidence$",
+        ),
         ("", "decision '' does not exist; choose one of"),
         ("threshold,vaule=1", "decision 'threshold' has no setting 'vaule'; its settings: consistency, value"),
         ("best-path,value=1", "decision 'best-path' has no setting 'value'; its settings: none"),

@@ -106,7 +106,7 @@ class TestRefusals:
         ("name", "words"),
         [
             ("nonsense", "method 'nonsense' does not exist; choose one of linear-svm"),
-            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of threshold"),
+            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
             ("", "method '' does not exist"),
         ],
     )

@@ -87,7 +87,8 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
         classifier.set_params(decision=parameters.decision)
     start = time.process_time()
     columns = _selected(parameters, problem)
-    weighed, weigh = problem.reader.weigh(csr_array(problem.counts[:, columns]))
+    reader = problem.reader if parameters.selection is None else problem.reader.selected(columns)
+    weighed, weigh = reader.weigh(csr_array(problem.counts[:, columns]))
     with whole():
         classifier.fit(weighed, problem.labels)
     seconds = time.process_time() - start
