@@ -196,7 +196,7 @@ def test_pickle_copy_and_clone_of_a_fitted_vectoriser() -> None:
     fresh = clone(vectoriser)
     assert not hasattr(fresh, "vocabulary_")
     assert fresh.fit_transform(["the ponies"]).toarray().tolist() == [[1]]
-    assert set(vectoriser.__getstate__()) == {*vectoriser.get_params(deep=False), "vocabulary_", "analyser_"}
+    assert set(vectoriser.__getstate__()) == {*vectoriser.get_params(deep=False), "vocabulary_", "runs_", "analyser_"}
 
 
 def test_a_second_fit_forgets_the_first() -> None:

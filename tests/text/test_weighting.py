@@ -199,7 +199,8 @@ def test_every_weight_of_a_term_is_a_finite_number_from_zero(counts: np.ndarray)
 @pytest.mark.parametrize("scheme", sorted(SCHEMES))
 def test_a_saved_classifier_weighs_as_it_did(scheme: str, tmp_path: Path) -> None:
     texts = ["owl owl hoots at night", "gull over the sea", "oak and acorns", "old oak by the wide wide sea"]
-    settings = {"weighting": scheme, "k1": 2.0, "b": 0.5}
+    words = {"language": "english", "stop_words": "language", "ngrams": 1}
+    settings = {"weighting": scheme, "k1": 2.0, "b": 0.5, **words}
     model = TextClassifier(settings=settings).fit(texts, ["owl", "gull", "oak", "oak"])
     model.save(tmp_path / "model")
     again = TextClassifier.load(tmp_path / "model")

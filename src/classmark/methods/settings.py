@@ -31,7 +31,7 @@ class LearnerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 DEFAULT_TEXT = TextSettings()
-LINEAR_TEXT = TextSettings(language="auto", stop_words=None, ngrams=2, ngram_min_df=2, ngram_weight=0.5, sublinear=True)
+LINEAR_TEXT = TextSettings(language="auto", stop_words=None, ngrams=2, ngram_min_df=2, ngram_weight=0.5, sublinear=None)
 """How linear methods read text: chosen on held-out training documents of seven corpora, see `docs/defaults.md`."""
 
 

@@ -60,7 +60,7 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ] = "tfidf"
     k1: Annotated[float, Meta(ge=0, description="BM25: how late a count saturates")] = 1.2
     b: Annotated[float, Meta(ge=0, le=1, description="BM25: how much a document's length counts")] = 0.75
-    sublinear: Annotated[bool, Meta(description="1 + ln tf instead of tf")] = False
+    sublinear: Annotated[bool | None, Meta(description="1 + ln tf instead of tf; none: with tfidf alone")] = False
     norm: Annotated[Literal["l2", "l1"] | None, Meta(description="length every document is scaled to")] = "l2"
     headers: Annotated[
         Literal["keep", "subject"], Meta(description="subject: of a message's headers, read the subject alone")
@@ -153,7 +153,8 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """Give the weighting of these settings, to be fitted."""
         from classmark.text.weighting import TermWeighting
 
-        return TermWeighting(self.weighting, sublinear=self.sublinear, norm=self.norm, k1=self.k1, b=self.b)
+        sublinear = self.weighting == "tfidf" if self.sublinear is None else self.sublinear
+        return TermWeighting(self.weighting, sublinear=sublinear, norm=self.norm, k1=self.k1, b=self.b)
 
 
 def _one_of(names: Iterable[str]) -> str:
