@@ -89,8 +89,9 @@ def test_what_is_learned_is_a_field_and_not_shown(name):
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("threshold", "consistency, value"),
-        ("tuned", "consistency, folds, on, value"),
+        ("auto", "folds, seconds"),
+        ("threshold", "consistency, otherwise, value"),
+        ("tuned", "consistency, folds, on, otherwise, value"),
         ("scut", "consistency, fallback, fbr, folds, on, steady"),
         ("rcut", "r"),
         ("pcut", "consistency, factor, folds, on"),
@@ -116,6 +117,8 @@ def test_the_settings_of_each_are_tested_above():
         ("best-path", BestPath()),
         ("threshold", Threshold(0.0, "close")),
         ("threshold,value=-1.5", Threshold(-1.5)),
+        ("threshold,otherwise=nearest", Threshold(otherwise="nearest")),
+        ("auto,seconds=5", Auto(seconds=5.0)),
         ("threshold,value=1,consistency=filter", Threshold(1.0, "filter")),
         ("tuned,consistency=filter", TunedThreshold(consistency="filter")),
         ("tuned,on=training,folds=3", TunedThreshold(on="training", folds=3)),
@@ -158,7 +161,10 @@ def test_format_and_describe_by_hand():
             "decision 'zcut' does not exist; choose one of auto, threshold, tuned, .*, back-off, average-confidence$",
         ),
         ("", "decision '' does not exist; choose one of"),
-        ("threshold,vaule=1", "decision 'threshold' has no setting 'vaule'; its settings: consistency, value"),
+        (
+            "threshold,vaule=1",
+            "decision 'threshold' has no setting 'vaule'; its settings: consistency, otherwise, value",
+        ),
         ("best-path,value=1", "decision 'best-path' has no setting 'value'; its settings: none"),
         ("threshold,value=high", "decision 'threshold': value=.* is not allowed; give a number"),
         ("threshold,value", "decision 'threshold': value=.* is not allowed; give a number"),
@@ -166,6 +172,8 @@ def test_format_and_describe_by_hand():
         ("threshold,consistency=up", "decision 'threshold': consistency is 'up'; choose one of close, filter"),
         ("tuned,on=test", "decision 'tuned': on is 'test'; choose one of held-out, training"),
         ("tuned,folds=1", "decision 'tuned': folds is 1; give a whole number from 2"),
+        ("auto,folds=1", "decision 'auto': folds is 1; give a whole number from 2"),
+        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; choose one of nearest, or None"),
         ("rcut,r=0", "decision 'rcut': r is 0; give a whole number from 1"),
         ("rcut,r=1.5", "decision 'rcut': r=1.5 is not allowed; give a whole number"),
         ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose one of share, highest, global"),
@@ -190,7 +198,7 @@ class Own(Decision):
 
 
 def test_a_decision_without_a_name_cannot_be_written():
-    with pytest.raises(ValueError, match=r"Own\(\) has no name; only threshold, tuned, .* can be written"):
+    with pytest.raises(ValueError, match=r"Own\(\) has no name; only auto, threshold, tuned, .* can be written"):
         describe(Own())
     with pytest.raises(ValueError, match="has no name"):
         format_decision(Own())
