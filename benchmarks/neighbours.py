@@ -9,13 +9,19 @@ It indexes lists of token ids, we a CSR matrix; making either is not counted.
     python benchmarks/neighbours.py --large         up to 2.4 million documents
     python benchmarks/neighbours.py --plot FILE     draw the table, too (needs matplotlib)
 
+Then a `LiveIndex` of 400,000 terms is asked one text at a time, and the same queries are given to the index below it as
+rows of counts: what the folder costs beside the search itself is their ratio.
+
 One thread, CPU seconds, best of five, but for the column of two threads, which is by the clock and best of three.
 """
 
 import argparse
 import os
+import tempfile
 import time
 from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
 from typing import Any, NamedTuple
 
 os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
@@ -25,9 +31,11 @@ from scipy.sparse import csr_array
 from timing import best_of_five, in_turns
 
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
-from classmark.neighbours import InvertedIndex
+from classmark.neighbours import InvertedIndex, LiveIndex
+from classmark.text import TextSettings
 
 K = 50
+N_LIVE_TERMS = 400_000
 N_QUERIES = 1000
 SIZES = (25_000, 50_000, 100_000, 200_000)
 LARGE = (400_000, 800_000, 2_400_000)
@@ -62,6 +70,8 @@ def main() -> None:
         rows.append(row)
         cells = (row.built, row.mebibytes, row.exact, row.threads, row.candidates)
         print(f"| {row.documents:,} | {cells[0]:.2f} | " + " | ".join(f"{cell:,.0f}" for cell in cells[1:]) + " |")
+    print()
+    one_text_at_a_time()
     if options.plot:
         plot(rows, options.plot)
 
@@ -81,13 +91,13 @@ def against_bm25s(queries: csr_array) -> None:
     vocabulary = {str(column): column for column in range(counts.shape[1])}
     asked = [row.tolist() for row, _ in rows_of(queries)]
     theirs: Any = bm25s.BM25(method="robertson", k1=1.2, b=0.75, backend="numba")
-    index = InvertedIndex.build(counts[:1000])
+    index = InvertedIndex.build(counts[:1000], idf="robertson")
     index.top(queries[:5], K)  # compiled now, not while the clock runs
     start = time.process_time()
     theirs.index((tokens, vocabulary), show_progress=False, create_empty_token=False)
     their_build = time.process_time() - start
-    our_build = best_of_five(lambda: InvertedIndex.build(counts))
-    index = InvertedIndex.build(counts)
+    our_build = best_of_five(lambda: InvertedIndex.build(counts, idf="robertson"))
+    index = InvertedIndex.build(counts, idf="robertson")
 
     def ask_them() -> Any:
         return theirs.retrieve(asked, k=K, show_progress=False, n_threads=1)
@@ -131,6 +141,44 @@ def measured(sizes: tuple[int, ...], queries: csr_array) -> Iterator[Figures]:
             N_QUERIES / by_clock,
             N_QUERIES / candidates,
         )
+
+
+def one_text_at_a_time() -> None:
+    """Compare the searches of a folder with those of the index in it, in turns."""
+    counts = make_lshtc_matrix(20_000, n_terms=N_LIVE_TERMS).counts
+    asked = make_lshtc_matrix(N_QUERIES // 5, n_terms=N_LIVE_TERMS, stream=1).counts
+    # Documents of ten terms each, until every term is there.
+    rare = np.setdiff1d(np.arange(N_LIVE_TERMS), counts.indices)
+    features = [dict(zip(map(word, row), n, strict=True)) for row, n in rows_of(counts)]
+    features += [dict.fromkeys(map(word, rare[start : start + 10]), 1.0) for start in range(0, len(rare), 10)]
+    texts = [" ".join(map(word, row.repeat(n.astype(int)))) for row, n in rows_of(asked)]
+    with tempfile.TemporaryDirectory() as folder:
+        plain = TextSettings(stop_words=None, stemmer=None, token_pattern="words")
+        live = LiveIndex.create(Path(folder) / "live", text=plain)
+        live.add([str(number) for number in range(len(features))], features)
+        # The index numbers terms as they come.
+        columns = {term: column for column, term in enumerate(dict.fromkeys(chain.from_iterable(features)))}
+        rows = [
+            csr_array((n, ([0] * len(row), [columns[word(column)] for column in row])), shape=(1, live.n_terms))
+            for row, n in rows_of(asked)
+        ]
+        for text, row in zip(texts, rows, strict=True):
+            if [float(found.id) for found in live.search([text], K)[0]] != live.index.top(row, K).documents[0].tolist():
+                raise SystemExit("a folder and the index in it do not find the same documents")
+        searched, below = in_turns(
+            lambda: [live.search([text], K) for text in texts], lambda: [live.index.top(row, K) for row in rows]
+        )
+    print(
+        f"{len(features):,} documents in a folder, {live.n_terms:,} terms, {len(texts)} texts one at a time, top {K}:"
+    )
+    print(f"  search     {1e3 * searched / len(texts):8.3f} ms a text")
+    print(f"  the index  {1e3 * below / len(texts):8.3f} ms a row of counts")
+    print(f"  ratio      {searched / below:8.2f}")
+
+
+def word(column: int) -> str:
+    """Give a term a name."""
+    return f"t{column}"
 
 
 def clock(index: InvertedIndex, queries: csr_array) -> float:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TextClassifier, persistence
-from classmark import base as classmark_base
+from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TextClassifier, held_out, persistence
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import DECISIONS, LearnedDecision, PCut, SCut
 from classmark.labels import encode
@@ -152,26 +151,24 @@ def test_one_threshold_for_all_cannot_be_tuned_on_nothing():
 
 @pytest.mark.parametrize("decision", LEARNED)
 def test_too_many_scores_to_learn_from_are_refused_with_their_size(monkeypatch, decision):
-    monkeypatch.setattr(classmark_base, "SCORES_TO_LEARN_FROM", N * len(TREE) - 1)
+    monkeypatch.setattr(held_out, "SCORES_TO_LEARN_FROM", N * len(TREE) - 1)
     message = f"needs the scores of {N} documents for 4 nodes at once, 0 GiB; choose best-path, threshold or rcut"
     with pytest.raises(ValueError, match=message) as error:
         FlatClassifier(hierarchy=TREE, decision=decision).fit(X, Y)
     assert "\n" not in str(error.value)
     assert DECISIONS[decision].__name__ in str(error.value)
-    monkeypatch.setattr(classmark_base, "SCORES_TO_LEARN_FROM", N * len(TREE))
+    monkeypatch.setattr(held_out, "SCORES_TO_LEARN_FROM", N * len(TREE))
     FlatClassifier(hierarchy=TREE, decision=decision).fit(X, Y)
 
 
 def test_the_size_is_that_of_the_scores():
     """Of 2²⁹ scores of eight bytes."""
-    limit = classmark_base.SCORES_TO_LEARN_FROM
+    limit = held_out.SCORES_TO_LEARN_FROM
     assert limit * 8 == 4 * 2**30
     wide = Hierarchy.flat(range(1 << 12))
     rows = limit // len(wide) * 2
-    model = FlatClassifier(hierarchy=wide)
-    model.hierarchy_ = wide
     with pytest.raises(ValueError, match=f"the scores of {rows} documents for 4096 nodes at once, 8 GiB"):
-        model._check_size(rows, SCut())
+        held_out.check_size(rows, len(wide), SCut())
 
 
 @CLASSIFIERS

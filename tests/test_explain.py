@@ -7,6 +7,7 @@ import pytest
 
 from classmark import FlatClassifier, Hierarchy, TextClassifier
 from classmark.explain import Explanation, explain, to_html, to_json, to_text
+from tests.counting import count_scored
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
 TEXTS = ["hoots at night", "an owl hoots and hoots", "cries over the sea", "a gull at sea", "grows acorns", "tall oak"]
@@ -16,7 +17,8 @@ QUERY = "who hoots over the night sea, and hoots?"
 
 @pytest.fixture(scope="module")
 def model():
-    return TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
+    words = {"language": "english", "stop_words": "language", "ngrams": 1}
+    return TextClassifier(hierarchy=TREE, settings=words).fit(TEXTS, LABELS)
 
 
 def test_bias_terms_and_others_sum_to_the_score(model):
@@ -165,3 +167,12 @@ def test_html_of_an_evil_document():
     assert "<i>" not in html
     assert "&lt;b&gt;" in html
     assert "&lt;i&gt;" in html
+
+
+@pytest.mark.parametrize("categories", [None, ["owl", "animal", "oak"]])
+@pytest.mark.parametrize("method", ["linear-svm", "topdown-svm", "global-svm", "nb", "adaboost-mh", "knn-bm25-hier"])
+def test_a_document_is_scored_once_however_much_is_explained(method, categories, monkeypatch):
+    model = TextClassifier(method, hierarchy=TREE, decision="threshold,value=99").fit(TEXTS, LABELS)
+    scored = count_scored(monkeypatch)
+    assert explain(model, QUERY, categories)
+    assert scored.by(model.classifier_) == 1

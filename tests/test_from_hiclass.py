@@ -142,3 +142,16 @@ def test_per_level_where_the_levels_agree(seed):
     assert len(agree) > len(unseen) / 2
     assert ours[agree].tolist() == theirs[agree].tolist()
     assert {tuple(path) for path in ours.tolist()} <= known
+
+
+def test_names_that_are_shared_and_what_is_divided_by_zero():
+    """What `docs/from-hiclass.md` says of figures that differ."""
+    two = np.array([["Bird", "other"], ["Mammal", "other"]])
+    tree = Hierarchy.from_paths(two)
+    assert peer.f1(two[[0]], two[[1]], average="micro") == 0.5
+    assert hierarchical_scores(two[[0]], two[[1]], tree).hf == 0
+    apart = np.array([["Bird", "owl"], ["Mammal", "cat"]])
+    assert peer.f1(apart[[0]], apart[[1]], average="micro", zero_division=1.0) == 1
+    assert hierarchical_scores(apart[[0]], apart[[1]], Hierarchy.from_paths(apart), zero_division=1).hf == 0
+    with pytest.raises(ZeroDivisionError):
+        peer.precision(two[[0]], np.array([["", ""]]), average="micro")

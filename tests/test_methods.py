@@ -2,8 +2,10 @@
 
 import msgspec
 import pytest
+from msgspec import inspect
 
 from classmark.base import HierarchicalClassifier
+from classmark.checks import LARGEST, check_settings
 from classmark.classifiers import classifier_class
 from classmark.methods import METHODS, LearnerSettings, changed, find_method
 from classmark.text import TextSettings
@@ -77,7 +79,7 @@ def test_settings_reach_the_learner():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"Cost": 1}, "method 'linear-svm' has no setting 'Cost'; its settings: C, class_weight, max_iter, language"),
+        ({"Cost": 1}, "method 'linear-svm' has no setting 'Cost'; its settings: C, class_weight, max_iter, inner, "),
         ({"C": "much"}, "setting C=much: must be a number above 0"),
         ({"C": "-3"}, "setting C=-3: must be a number above 0"),
         ({"C": 0}, "setting C=0: must be a number above 0"),
@@ -92,9 +94,15 @@ def test_settings_reach_the_learner():
         ({"norm": "l3"}, "setting norm=l3: must be l1, l2 or none"),
         ({"b": "2"}, "setting b=2: must be a number from 0 to 1"),
         ({"k1": "-1"}, "setting k1=-1: must be a number from 0"),
-        ({"ngrams": "0"}, "setting ngrams=0: must be a whole number from 1"),
+        ({"ngrams": "0"}, "setting ngrams=0: must be a whole number from 1 to 20"),
+        ({"ngrams": 10**6}, "setting ngrams=1000000: must be a whole number from 1 to 20"),
+        ({"max_iter": 10**20}, f"setting max_iter={10**20}: must be a whole number from 1 to 1,000,000,000"),
+        ({"max_iter": 10**9 + 1}, f"setting max_iter={10**9 + 1}: must be a whole number from 1 to 1,000,000,000"),
+        ({"C": "inf"}, "setting C=inf: must be a number above 0"),
+        ({"C": float("nan")}, "setting C=nan: must be a number above 0"),
+        ({"min_df": "inf"}, "setting min_df=inf: must be a number"),
         ({"min_df": "few"}, "setting min_df=few: must be a number"),
-        ({"max_features": "few"}, "setting max_features=few: must be a whole number or none"),
+        ({"max_features": "few"}, "setting max_features=few: must be a whole number to 1,000,000,000 or none"),
         ({"lowercase": "perhaps"}, "setting lowercase=perhaps: must be yes or no"),
         ({"language": 3}, "setting language=3: must be text"),
         ({"stemmer": 3}, "setting stemmer=3: must be text or none"),
@@ -105,6 +113,22 @@ def test_refusals(settings, message):
         METHODS["linear-svm"].configure(settings)
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_what_the_declarations_allow_the_estimators_do_not_refuse(name):
+    for part in METHODS[name].configure({}):
+        for field in inspect.type_info(type(part)).fields:
+            declared = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
+            if isinstance(declared, inspect.IntType):
+                most = LARGEST if declared.le is None else declared.le
+                for value in (declared.ge, most):
+                    learner, text = METHODS[name].configure({field.name: value})
+                    classifier = learner.build(random_state=0, n_jobs=None)
+                    check_settings(classifier, classifier.allowed)
+                    text.for_documents(()).vectoriser().check()
+                with pytest.raises(ValueError, match=f"^setting {field.name}={most + 1}: must be a whole number from"):
+                    METHODS[name].configure({field.name: most + 1})
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.parallel import balanced_ranges, n_threads, threads
+from classmark.parallel import MOST_A_CORE, balanced_ranges, n_cores, n_processes, n_threads, threads
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 8))
@@ -29,5 +29,7 @@ def test_threads_answer_in_order(count):
 def test_the_number_of_threads():
     assert n_threads(None) == n_threads(-(10**6)) == 1
     assert n_threads(-1) >= 1
+    assert n_threads(10**30) == n_processes(10**30) == n_threads(10**6) <= MOST_A_CORE * n_cores()
+    assert (n_processes(None), n_processes(-1), n_processes(2)) == (None, -1, 2)
     with pytest.raises(ValueError, match="n_jobs is 0; give a number of threads, or -1 for all cores"):
         n_threads(0)

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark import Hierarchy
+from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
-from classmark.tuning.search import coordinates, halving
+from classmark.tuning import SPACES, Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
+from classmark.tuning.search import check_space, coordinates, halving
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
 WORDS = {"owl": "hoots night", "gull": "sea cries", "oak": "acorns grow"}
@@ -102,6 +102,29 @@ class TestSearch:
         _, trials = tune(problem, {"stemmer": ["none", "porter"]}, rounds=1)
         assert [trial.settings for trial in trials] == [{}, {"stemmer": "none"}, {"stemmer": "porter"}]
         assert len(problem._texts) == 2
+
+    @pytest.mark.parametrize("settings", [{}, {"headers": "subject"}, {"ngrams": 1}, {"sublinear": False, "C": 0.1}])
+    @pytest.mark.parametrize("method", ["linear-svm", "nb"])
+    def test_a_trial_measures_what_is_trained(self, method, settings):
+        """The headers alone tell the categories here: whoever reads them is always right."""
+        rows = corpus(60)
+        noise = np.random.default_rng(1).permutation(rows.labels)
+        mails = [
+            f"From: {label}\nSubject: {WORDS[other]}\n\n{WORDS[other]} {text}"
+            for text, (label,), (other,) in zip(rows.documents, rows.labels, noise, strict=True)
+        ]
+        rows = Corpus(rows.ids, mails, rows.labels, rows.splits, TREE, "mails")
+        settings = {name: value for name, value in settings.items() if method == "linear-svm" or name != "C"}
+        problem = TuningProblem(rows, method, fixed=settings, size=20)
+        learned, asked = rows.take(problem.learned.tolist()), rows.take(problem.held_out.tolist())
+        model = TextClassifier(method, settings=settings, hierarchy=TREE).fit(learned.documents, learned.labels)
+        assert problem.trial({}).score == pytest.approx(model.score(asked.documents, asked.labels))
+        assert problem.trial({"headers": "keep"}).score > problem.trial({"headers": "subject"}).score
+
+    @pytest.mark.parametrize("method", ["linear-svm", "logistic", "global-svm", "hiercost", "topdown-svm"])
+    def test_how_text_is_read_and_inner_nodes_learn_is_looked_through(self, method):
+        assert {"ngrams", "stop_words", "stemmer", "sublinear"} <= set(SPACES[method])
+        check_space(method, SPACES[method])
 
     @pytest.mark.parametrize(
         ("arguments", "message"),

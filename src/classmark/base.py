@@ -8,45 +8,49 @@ the forms of labels, documents without labels, the decision, scikit-learn's shap
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.data.splits import stratified_k_fold
+from classmark.answers import Answers, DenseAnswers, stacked
+from classmark.answers import Contributions as Contributions
+from classmark.checks import JOBS, SEED, Allowed, check_settings, choice, one_of_kind, optional
 from classmark.decision import (
+    Auto,
     BestPath,
+    Choice,
     Decision,
     LearnedDecision,
     Threshold,
-    best_end,
     describe,
     make_decision,
     parse_decision,
 )
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT, Task, check_size, held_out_scores, settle, without_learning
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
-from classmark.probability import CALIBRATIONS, Calibrator, as_rows, check_calibration, monotone
-from classmark.progress import track
+from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
 
-SCORES_TO_LEARN_FROM = 1 << 29
-"""How many scores a decision may learn from: 4 GiB."""
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
 
 
-class Contributions(NamedTuple):
-    """The terms' shares of the scores of one node: a row's `terms` and its `bias` sum to its `score`."""
-
-    terms: csr_array
-    bias: npt.NDArray[np.float64]
+COMMON: Allowed = {
+    "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    "decision": optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
+    "calibration": optional(choice(CALIBRATIONS)),
+    "random_state": SEED,
+    "n_jobs": JOBS,
+}
+"""What the parameters may be that many classifiers have."""
 
 
 def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
@@ -70,6 +74,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         The nodes that some training document had as its own label.
     decision_ : Decision
         How scores become label sets.
+    decision_reason_ : str or None
+        Why it is that one, where the decision is `auto`.
     calibrator_ : Calibrator or None
         How scores become probabilities, where `calibration` is among the parameters and given.
     """
@@ -83,9 +89,18 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 
+    allowed: ClassVar[Allowed] = COMMON
+    """What each parameter may be; a subclass adds its own."""
+
     hierarchy: Hierarchy | None
     decision: Decision | str | None
     calibration: str | None = None
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be, in words, before there is a document."""
+        check_settings(self, self.allowed)
+        if isinstance(self.decision, str):
+            parse_decision(self.decision)
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from documents as rows of X and labels in any form.
@@ -93,8 +108,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         Documents that are not labelled (`None`) are left out, with a warning that says how many, unless the method
         can learn from them.
         """
+        self.check()
         X = self._validated(X, reset=True)
-        check_calibration(self.calibration)
         labels = encode(y, self.hierarchy)
         check_consistent_length(X, labels.indicator)
         weight = checked_weight(sample_weight, X.shape[0])
@@ -110,26 +125,20 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.ends_ = np.unique(own.indices).astype(np.int32)
         if not self.ends_.size:
             raise ValueError("no document belongs to any category; give at least one label")
-        decision = self._chosen_decision(own[labels.labelled])
+        settled = without_learning(self._chosen_decision(own[labels.labelled]), own[labels.labelled])
+        # What is learned may depend on what is asked of it.
+        self.decision_ = settled.decision
         if self.one_place:
             somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
             X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")
             own = csr_array(own[somewhere])
         self._learn(X, own, weight)
-        scores: npt.NDArray[np.float64] | None = None
-        if isinstance(decision, LearnedDecision):
-            self._check_size(X.shape[0], decision)
-            scores = (
-                self._scores(X[labels.labelled])
-                if decision.on == "training"
-                else self._held_out_scores(X, own, weight, decision, np.flatnonzero(labels.labelled))
-            )
-            given = self._as_own(scores) if decision.ranks_ends else scores
-            decision = decision.fit(given, csr_array(own[labels.labelled]), self.hierarchy_)
-            scores = scores if decision.on == "held-out" else None
-        self.decision_ = decision
-        self.form_ = labels.form if decision.one_label else labels.form.as_lists
-        self.calibrator_ = self._learned_calibrator(X, own, weight, np.flatnonzero(labels.labelled), scores)
+        task = Task(X, own, weight, np.flatnonzero(labels.labelled))
+        reason = settled.reason
+        settled = settle(self, settled.decision, task)
+        self.decision_, self.decision_reason_ = settled.decision, reason or settled.reason
+        self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
+        self.calibrator_ = self._learned_calibrator(task, settled.scores)
         return self
 
     def node_scores(self, X: Any) -> npt.NDArray[np.float64]:
@@ -148,16 +157,31 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self._as_own(self._scores(self._validated(X)))
 
-    def predict_indicator(self, X: Any) -> csr_array:
-        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+    def answers(self, X: Any) -> Iterator[Answers]:
+        """Score documents once, a batch at a time; what is asked of a batch comes from its scores.
+
+        Examples
+        --------
+        >>> from classmark import MajorityClassifier
+        >>> model = MajorityClassifier().fit([[1], [1], [1]], ["owl", "gull", "owl"])
+        >>> [batch] = model.answers([[1], [2]])
+        >>> batch.first(), batch.scores(np.array([0, 0]), np.array([0, 1])).round(2)
+        (array([1, 1], dtype=int32), array([-0.67,  0.67]))
+        """
         check_is_fitted(self)
         X = self._validated(X)
-        return self.hierarchy_.close(
-            _stack(
-                [self._decide(self._scores(X[rows])) for rows in self._batches(X.shape[0])],
-                len(self.hierarchy_),
-            )
-        )
+        for rows in self._batches(X.shape[0]):
+            yield self._answer(X[rows])
+
+    def predict_indicator(self, X: Any) -> csr_array:
+        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        return stacked([batch.labels() for batch in self.answers(X)], len(self.hierarchy_))
+
+    def predict_both(self, X: Any) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
+        found = [(batch.labels(), batch.first()) for batch in self.answers(X)]
+        labels = stacked([labels for labels, _ in found], len(self.hierarchy_))
+        return labels, np.concatenate([np.empty(0, np.int32), *(first for _, first in found)])
 
     def predict(self, X: Any) -> Any:
         """Give the labels in the form that `fit` was given: own labels, or the closed set for an indicator."""
@@ -165,10 +189,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def predict_first(self, X: Any) -> npt.NDArray[np.int32]:
         """Give each document's best category, by position, among those seen as own labels."""
-        check_is_fitted(self)
-        X = self._validated(X)
-        found = [best_end(self._as_own(self._scores(X[rows])), self.ends_) for rows in self._batches(X.shape[0])]
-        return np.concatenate([np.empty(0, np.int32), *found])
+        return np.concatenate([np.empty(0, np.int32), *(batch.first() for batch in self.answers(X))])
 
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Score in scikit-learn's shapes where y was 1-D and no hierarchy was given, in node order otherwise."""
@@ -183,7 +204,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        scores = self.node_scores(X)
+        return self._chances(self.node_scores(X))
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn the scores of nodes into probabilities."""
         if self.calibrator_ is None:
             return monotone(expit(scores), self.hierarchy_)
         given = self._as_own(scores) if self.calibrator_.ranks_ends else scores
@@ -205,7 +229,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def contributions(self, X: Any, node: Name) -> Contributions:
         """Give the terms' shares of a node's score, a row a document."""
         check_is_fitted(self)
-        return self._contributions(self._validated(X), self.hierarchy_.position(node))
+        return self._answer(self._validated(X)).contributions(self.hierarchy_.position(node))
 
     def to_state(self) -> State:
         """Give everything learned as plain data and arrays."""
@@ -217,6 +241,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             "ends": self.ends_,
             "form": asdict(self.form_),
             "decision": describe(self.decision_),
+            "decision_reason": self.decision_reason_,
             "n_features": int(self.n_features_in_),
             "class_dtype": dtype_name(self.classes_.dtype),
             "given_hierarchy": self.hierarchy is not None,
@@ -238,6 +263,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.form_ = LabelForm(**state["form"])
         self.decision_ = make_decision(**state["decision"])
         self.decision_.check(self.hierarchy_)
+        self.decision_reason_ = state.get("decision_reason")
         self.n_features_in_ = int(state["n_features"])
         self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])
@@ -255,7 +281,15 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """Turn the scores of nodes into those of own labels."""
         return scores
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        """Estimate how many entries of X are touched in learning: all of them for each category."""
+        return float((X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self.ends_.size)
+
+    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        """Give a decision where learning the best one would take too long."""
+        return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
+
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         raise NotImplementedError
 
     def _learned_state(self) -> State:
@@ -272,26 +306,21 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
-    def _learned_calibrator(
-        self,
-        X: csr_array,
-        own: csr_array,
-        weight: npt.NDArray[np.float64] | None,
-        labelled: npt.NDArray[np.intp],
-        scores: npt.NDArray[np.float64] | None,
-    ) -> Calibrator | None:
+    def _learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64] | None) -> Calibrator | None:
         """Learn to give probabilities from held-out scores, those of the decision where it had some."""
         if self.calibration is None:
             return None
         if scores is None:
-            if labelled.size < 2:
-                found = f"n_samples={labelled.size}"
+            if task.labelled.size < 2:
+                found = f"n_samples={task.labelled.size}"
                 raise ValueError(f"calibration learns from held-out documents, and {found}; give at least 2")
-            self._check_size(X.shape[0], "calibration", "leave it out, or train on fewer documents")
-            scores = self._held_out_scores(X, own, weight, LearnedDecision(), labelled)
+            remedy = "leave it out, or train on fewer documents"
+            check_size(task.X.shape[0], len(self.hierarchy_), "calibration", remedy)
+            scores = held_out_scores(self, task, LearnedDecision.folds)
         kind = CALIBRATIONS[self.calibration]
         scores = self._as_own(scores) if kind.ranks_ends else scores
-        return kind.fit(scores, csr_array(own[labelled]), self.hierarchy_, self.ends_, self._sums_to_one())
+        own = csr_array(task.own[task.labelled])
+        return kind.fit(scores, own, self.hierarchy_, self.ends_, self._sums_to_one())
 
     def _restore_calibrator(self, state: State | None) -> None:
         self.calibrator_ = None
@@ -300,45 +329,9 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             self.calibrator_ = CALIBRATIONS[state["name"]].from_state(state["learned"], size)
             self.calibration = state["name"]
 
-    def _check_size(
-        self,
-        documents: int,
-        decision: LearnedDecision | str,
-        remedy: str = "choose best-path, threshold or rcut, or train on fewer documents",
-    ) -> None:
-        """Refuse to learn a decision from more scores than memory should hold."""
-        nodes = len(self.hierarchy_)
-        if documents * nodes > SCORES_TO_LEARN_FROM:
-            raise ValueError(
-                f"{decision} needs the scores of {documents} documents for {nodes} nodes at once, "
-                f"{documents * nodes / 2**27:.0f} GiB; {remedy}"
-            )
-
-    def _held_out_scores(
-        self,
-        X: csr_array,
-        own: csr_array,
-        weight: npt.NDArray[np.float64] | None,
-        decision: LearnedDecision,
-        labelled: npt.NDArray[np.intp],
-    ) -> npt.NDArray[np.float64]:
-        """Score every labelled document by a copy that has not seen it; minus infinity for what it has not seen."""
-        if labelled.size < 2:
-            raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
-        scores = np.full((labelled.size, len(self.hierarchy_)), -np.inf)
-        others = np.setdiff1d(np.arange(X.shape[0]), labelled)
-        known = csr_array(own[labelled])
-        folds = stratified_k_fold(known, min(decision.folds, labelled.size), hierarchy=self.hierarchy_)
-        for fold, held_out in track(folds, "folds", len(folds)):
-            seen, unseen = np.sort(np.append(labelled[fold], others)), labelled[held_out]
-            copy = clone(self)
-            copy.hierarchy_, copy.n_features_in_ = self.hierarchy_, self.n_features_in_
-            copy.ends_ = np.unique(own[seen].indices).astype(np.int32)
-            if not copy.ends_.size:
-                continue
-            copy._learn(X[seen], csr_array(own[seen]), None if weight is None else weight[seen])
-            scores[held_out] = copy._scores(X[unseen])
-        return scores
+    def _answer(self, X: csr_array) -> Answers:
+        """Score some documents, all at once."""
+        return DenseAnswers(self, X, self._scores(X))
 
     def _decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
         scores = self._as_own(scores) if self.decision_.ranks_ends else scores
@@ -397,9 +390,3 @@ def _left_out(
     warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that {which}", stacklevel=3)
     kept = Labels(labels.hierarchy, labels.indicator[keep], labels.labelled[keep], labels.form)
     return X[keep], kept, None if weight is None else weight[keep]
-
-
-def _stack(parts: list[csr_array], columns: int) -> csr_array:
-    if not parts:
-        return csr_array((0, columns), dtype=bool)
-    return parts[0] if len(parts) == 1 else csr_array(vstack(parts, format="csr"))

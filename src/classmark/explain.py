@@ -6,8 +6,9 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+import numpy.typing as npt
 
+from classmark.answers import Answers
 from classmark.hierarchy import Name
 from classmark.hierarchy.render import short_name, titled
 from classmark.pipeline import TextClassifier
@@ -96,16 +97,17 @@ def explain(
     """
     if top < 1:
         raise ValueError(f"top is {top}; ask for at least one term")
-    X = model.transform([document])
+    (answer,) = model.classifier_.answers(model.transform([document]))
     # Coordinates say nothing to anybody: an encoder is asked what becomes of the score without each word.
     told_by = _by_terms if model.text_.by_terms else _by_omission
     names = model.hierarchy_.names
-    labels = model.classifier_.predict_indicator(X)
+    labels = answer.labels()
     accepted = {names[node] for node in labels.indices}
     if categories is None:
         own = [names[node] for node in model.hierarchy_.own(labels).indices]
-        categories = own or [names[model.classifier_.predict_first(X)[0]]]
-    found = told_by(model, document, X, [model.hierarchy_.position(category) for category in categories])
+        categories = own or [names[answer.first()[0]]]
+    nodes = [model.hierarchy_.position(category) for category in categories]
+    found = told_by(model, document, answer, nodes)
     return [
         Explanation(
             category=category,
@@ -116,9 +118,9 @@ def explain(
             terms=(listed := _largest(shares, top)),
             others=sum(shares.values()) - sum(share for _, share in listed),
             absent=tuple(term for term, _ in listed if term in absent),
-            neighbours=_near_documents(model, X, category, top),
+            neighbours=_near_documents(answer, node, top),
         )
-        for category, (shares, bias, absent) in zip(categories, found, strict=True)
+        for category, node, (shares, bias, absent) in zip(categories, nodes, found, strict=True)
     ]
 
 
@@ -135,18 +137,18 @@ def _largest(shares: dict[str, float], top: int) -> list[tuple[str, float]]:
     return [(term, share) for term, share in order[:top] if share]
 
 
-def _by_terms(model: TextClassifier, document: Document, X: csr_array, nodes: list[int]) -> list[Shares]:
+def _by_terms(model: TextClassifier, document: Document, answer: Answers, nodes: list[int]) -> list[Shares]:
     vocabulary = model.vectoriser_.vocabulary_
-    present = {vocabulary[column] for column in X.indices}
-    names, found = model.hierarchy_.names, []
+    present = {vocabulary[column] for column in answer.X.indices}
+    found = []
     for node in nodes:
-        terms, bias = model.classifier_.contributions(X, names[node])
+        terms, bias = answer.contributions(node)
         shares = {vocabulary[column]: float(share) for column, share in zip(terms.indices, terms.data, strict=True)}
         found.append(Shares(shares, float(bias[0]), shares.keys() - present))
     return found
 
 
-def _by_omission(model: TextClassifier, document: Document, X: csr_array, nodes: list[int]) -> list[Shares]:
+def _by_omission(model: TextClassifier, document: Document, answer: Answers, nodes: list[int]) -> list[Shares]:
     """Give every word what the score loses without it, a run of words where there are many of them.
 
     The losses need not sum to the score: words share what they say. The rest is what no single word makes.
@@ -155,24 +157,30 @@ def _by_omission(model: TextClassifier, document: Document, X: csr_array, nodes:
     size = -(-len(words) // MOST_OMISSIONS) or 1
     runs = [slice(start, start + size) for start in range(0, len(words), size)]
     without = [" ".join(words[: run.start] + words[run.stop :]) for run in runs]
-    whole, scores = (model.classifier_.node_scores(part) for part in (X, model.transform(without)))
+    shortened = list(model.classifier_.answers(model.transform(without)))
     found = []
     for node in nodes:
-        score, shares = float(whole[0, node]), defaultdict[str, float](float)
+        score, shares = float(_column([answer], node)[0]), defaultdict[str, float](float)
         # Nothing was learned about a category that scores minus infinity, with any word or without.
-        for run, rest in zip(runs, scores[:, node], strict=True) if np.isfinite(score) else ():
+        for run, rest in zip(runs, _column(shortened, node), strict=True) if np.isfinite(score) else ():
             shares[" ".join(words[run])] += score - float(rest)
         found.append(Shares(dict(shares), score - sum(shares.values()), set()))
     return found
 
 
-def _near_documents(model: TextClassifier, X: Any, category: Name, top: int) -> tuple[NearDocument, ...]:
+def _column(batches: list[Answers], node: int) -> npt.NDArray[np.float64]:
+    """Give the scores of one node for all documents."""
+    found = (batch.scores(np.arange(len(batch)), np.full(len(batch), node)) for batch in batches)
+    return np.concatenate([np.empty(0), *found])
+
+
+def _near_documents(answer: Answers, node: int, top: int) -> tuple[NearDocument, ...]:
     """Give the loudest neighbours, of a classifier that has some."""
-    if not hasattr(model.classifier_, "voters"):
+    if not hasattr(answer, "voters"):
         return ()
     return tuple(
         NearDocument(one.document, tuple(short_name(name) for name in one.labels), one.similarity, one.vote)
-        for one in model.classifier_.voters(X, category)[0][:top]
+        for one in answer.voters(node)[0][:top]
     )
 
 

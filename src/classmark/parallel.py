@@ -19,6 +19,9 @@ T = TypeVar("T")
 Range: TypeAlias = tuple[int, int]
 Runner: TypeAlias = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], list[T]]
 
+MOST_A_CORE = 4
+"""More than this would only wait for each other, and a hundred thousand would never be started."""
+
 
 def n_threads(n_jobs: int | None) -> int:
     """Give the number of threads that `n_jobs` asks for, in joblib's manner: None is 1, -1 all cores, -2 all but one.
@@ -30,7 +33,21 @@ def n_threads(n_jobs: int | None) -> int:
         raise ValueError("n_jobs is 0; give a number of threads, or -1 for all cores")
     if n_jobs is None:
         return 1
-    return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+    return min(n_jobs, MOST_A_CORE * n_cores()) if n_jobs > 0 else max(1, n_cores() + 1 + n_jobs)
+
+
+def n_processes(n_jobs: int | None) -> int | None:
+    """Give joblib the number of processes that it is asked for, bounded as that of threads; None and -1 are its own.
+
+    >>> n_processes(None), n_processes(-1), n_processes(2)
+    (None, -1, 2)
+    """
+    return None if n_jobs is None else min(n_jobs, MOST_A_CORE * n_cores())
+
+
+def n_cores() -> int:
+    """Give the number of cores."""
+    return os.cpu_count() or 1
 
 
 def balanced_ranges(indptr: npt.NDArray[np.integer[Any]], parts: int) -> list[Range]:

@@ -142,7 +142,8 @@ def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary name beside the path, renamed to it at the end and removed if anything goes wrong."""
     check_writable(path)
     target = path.resolve()  # what a link points to is replaced, not the link
-    temporary = target.with_name(f".{target.name}.{token_hex(4)}.tmp")
+    # A name may be as long as the system allows, and the temporary one no longer.
+    temporary = target.with_name(f".{target.name[:40]}.{token_hex(4)}.tmp")
     try:
         yield temporary
         _flush_to_disk(temporary)

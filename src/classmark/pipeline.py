@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import msgspec
 import numpy as np
@@ -12,12 +12,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import HierarchicalClassifier
+from classmark.base import COMMON, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings, one_of_kind, optional
 from classmark.classifiers import classifier_class
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import LearnerSettings, Method, find_method
+from classmark.methods import LearnerSettings, Method, check_limits, find_method
 from classmark.persistence import State, checked_array, load, save
+from classmark.reader import Reader, Weigher
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
@@ -28,10 +30,6 @@ def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
     classifier = model.classifier_ if hasattr(model, "classifier_") else model._parts()[0]
     return callable(classifier.predict_proba)
-
-
-def _reader(text: TextSettings) -> TextVectoriser | TextEncoder:
-    return text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
 
 
 class TextClassifier(ClassifierMixin, BaseEstimator):
@@ -76,6 +74,19 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     array(['owl'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "method": one_of_kind(
+            (str, HierarchicalClassifier),
+            "a name of the table or an estimator such as FlatClassifier(LinearSVC())",
+        ),
+        "settings": optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
+        "titles": optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
+        "selection": optional(
+            one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")
+        ),
+    }
+
     def __init__(
         self,
         method: str | HierarchicalClassifier = "linear-svm",
@@ -101,34 +112,38 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
-        classifier, text = self._parts()
-        self.text_: TextSettings = text
-        self.vectoriser_: TextVectoriser | TextEncoder = _reader(text)
-        self.weighting_: TermWeighting | None = text.term_weighting() if text.by_terms else None
-        X = self._select(self.vectoriser_.fit_transform(text.prepared(documents)), labels, classifier.hierarchy)
-        if self.weighting_ is not None:
-            X = self.weighting_.fit_transform(X)
+        classifier, text = self._checked()
+        reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
+        X, weigher = reader.weigh(counts)
+        self.text_: TextSettings = reader.text
+        self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
+        self.weighting_: TermWeighting | None = weigher.weighting
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
 
     def check(self) -> None:
         """Refuse settings that `fit` would refuse, before there is a document."""
-        _, text = self._parts()
-        text.analyser().check()
+        self._checked()
+
+    def _checked(self) -> tuple[HierarchicalClassifier, TextSettings]:
+        """Give the unfitted classifier and the text settings, all of them checked."""
+        classifier, text = self._parts()
+        classifier.check()
+        text.for_documents(()).vectoriser().check()
+        text.term_weighting().check()
         if isinstance(self.selection, str):
             parse_selection(self.selection)
+        return classifier, text
 
     def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
+        check_settings(self, self.allowed)
         if isinstance(self.method, str):
             learner, text = find_method(self.method).configure(self.settings or {})
             classifier = learner.build(self.random_state, self.n_jobs)
-        elif isinstance(self.method, HierarchicalClassifier):
+        else:
             _, text = Method(type(self.method).__name__, "", LearnerSettings()).configure(self.settings or {})
             classifier = clone(self.method)
-        else:
-            known = "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
-            raise ValueError(f"method is {self.method!r}; give {known}")
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
@@ -145,21 +160,20 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
         check_encoder(encoder)
 
-    def _select(self, counts: csr_array, labels: Any, hierarchy: Hierarchy | None) -> csr_array:
+    def _select(
+        self, reader: Reader, counts: csr_array, labels: Any, hierarchy: Hierarchy | None
+    ) -> tuple[Reader, csr_array]:
         """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
-        if self.selection is None or not isinstance(self.vectoriser_, TextVectoriser):
-            return counts
+        if self.selection is None:
+            return reader, counts
         selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
         selector.set_params(hierarchy=hierarchy or selector.hierarchy).fit(counts, labels)
-        vocabulary = [self.vectoriser_.vocabulary_[column] for column in selector.support_]
-        self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, self.vectoriser_.analyser)
-        return csr_array(counts[:, selector.support_])
+        return reader.selected(selector.support_), csr_array(counts[:, selector.support_])
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        X = self.vectoriser_.transform(self.text_.prepared(documents))
-        return csr_array(X if self.weighting_ is None else self.weighting_.transform(X))
+        return Weigher(self.weighting_)(Reader(self.text_, self.vectoriser_).rows(documents))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""
@@ -254,6 +268,10 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def _restore_reading(self, state: State) -> None:
         self.text_ = text = msgspec.convert(state["text"], TextSettings)
+        # A file may ask for no more than a user may.
+        check_limits(text)
+        text.vectoriser().check()
+        text.term_weighting().check()
         if not text.by_terms:
             self.vectoriser_, self.weighting_ = TextEncoder.from_state(text.encoder, state["encoder"]), None
             return

@@ -4,7 +4,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from classmark.boosting import mp_engine
@@ -86,6 +86,38 @@ def boosting_after_one_round(X, Y, normalise):
     boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
     play_apart(boosting, 1, Constant(1))
     return (boosting.scales * boosting.totals).sum(axis=0).tolist()
+
+
+@every_prediction
+@pytest.mark.parametrize(("labels", "pivot"), [(1, 1), (2, 0)])
+def test_terms_are_tied_where_their_parts_of_z_are(prediction, labels, pivot):
+    # Term 1 is the label; term 0 is it too but for a document of weight w of 4, so that its Z is 2 √(1/2 · w/4) of the
+    # label's share of the distribution, or, discrete, 2 √(w/4): 1.5e-12 where it has all of it, half where there are
+    # two of its kind. Abstaining, both have 1/2 beside that for the documents without them, less w/4 for term 0.
+    w = 4 * 0.75e-12**2 * (1 if prediction == "discrete" else 2)
+    X = np.array([[1, 1], [1, 1], [1, 0], [0, 0]], dtype=bool)
+    Y = np.repeat([[True], [True], [False], [False]], labels, axis=1)
+    boosting = Problem(X, Y, [1, 1, w, 2]).engine(MPEngine, prediction)
+    (found, _), *_ = play_apart(boosting, 1, Constant(1))
+    assert [each.pivots.tolist() for each in found] == [[pivot]] * labels
+
+
+@every_prediction
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10_000), normalise=NORMALISED)
+@example(seed=173, normalise="pairs")
+@example(seed=171, normalise="label")
+def test_larger_problems_have_the_pivots_of_the_formulas_too(prediction, seed, normalise):
+    """Where a label is well learned, the differences between terms fall to the size of ties."""
+    random = np.random.default_rng(seed)
+    n_documents, n_terms, n_labels = random.integers(2, 40), random.integers(1, 20), random.integers(1, 6)
+    X = random.random((n_documents, n_terms)) < random.uniform(0.1, 0.6)
+    Y = random.random((n_documents, n_labels)) < random.uniform(0.1, 0.6)
+    weight = None if random.random() < 0.5 else random.choice([0.5, 1, 2, 3], n_documents)
+    rounds = play_apart(Problem(X, Y, weight).engine(MPEngine, prediction, normalise=normalise), 20, Constant(1))
+    expected = oracle.mp_boost(X, Y, 20, prediction=prediction, weight=weight, normalise=normalise)
+    for (ours, _), (theirs, _) in zip(rounds, expected, strict=True):
+        assert [one.pivots.tolist() for one in ours] == [one.pivots.tolist() for one in theirs]
 
 
 def test_as_much_for_as_against_is_not_for():

@@ -89,10 +89,10 @@ def test_two_threads_give_the_same_bits():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, "n_rounds is 0; give at least 1"),
-        ({"pivots": "many"}, "pivots are 'many'; choose one of shared, own"),
+        ({"n_rounds": 0}, "n_rounds is 0; give a whole number from 1"),
+        ({"pivots": "many"}, "pivots is 'many'; choose one of shared, own"),
         ({"prediction": "bold"}, "prediction is 'bold'; choose one of real, abstaining, discrete"),
-        ({"smoothing": -1}, "smoothing is -1; give a finite number above 0"),
+        ({"smoothing": -1}, "smoothing is -1; give a number above 0"),
         ({"selection": "some"}, "selection .*'some'.*full, global"),
     ],
 )

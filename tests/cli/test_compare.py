@@ -136,12 +136,15 @@ class TestRefusals:
         ("options", "words"),
         [
             (["-m", "linear-svm,nonsense"], "method 'nonsense' does not exist; choose one of linear-svm, "),
-            (["-m", "linear-svm,logistic+nonsense"], "decision 'nonsense' does not exist; choose one of threshold, "),
+            (
+                ["-m", "linear-svm,logistic+nonsense"],
+                "decision 'nonsense' does not exist; choose one of auto, threshold, ",
+            ),
             (["-m", "linear-svm,"], "method '' does not exist"),
             (["-m", "linear-svm", "--format", "html"], "format 'html' does not exist; choose one of markdown, csv, js"),
             (["-m", "linear-svm", "--train-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),
             (["-m", "linear-svm", "--test-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),
-            (["-m", "linear-svm", "--select", "nonsense"], "criterion 'nonsense' does not exist"),
+            (["-m", "linear-svm", "--select", "nonsense"], "criterion is 'nonsense'"),
             (["-m", "linear-svm", "--jobs", "0"], "jobs is 0"),
             (["-m", "linear-svm", "--hierarchy", "missing.tsv"], "missing.tsv: there is no such hierarchy file"),
             ([], "'--methods' / '-m'"),

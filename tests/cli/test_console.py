@@ -118,7 +118,7 @@ def test_a_terminal_shows_every_answer(start, run, model, animals):
 def test_an_error_after_the_bars_stands_alone(start, folder, documents):
     terminal = Terminal()
     for document in documents:
-        document["text"] = "of the"
+        document["text"] = "12, 34"
     start("train", folder("bad", documents), "-o", "model", stderr=terminal.end)
     last = terminal.read().rstrip("\r\n").split("\n")[-1]
     assert "classmark: no term is left" in last

@@ -27,7 +27,7 @@ def test_add_delete_search_and_compact(run, animals, inside):
 
 
 def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, refused, animals, inside):
-    run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2")
+    run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2", "--idf", "robertson")
     assert "no document has a label" in refused("index", "pack", "birds", "-o", "birds.classmark")
     run("index", "add", "birds", animals, "--split", "train")
     (inside / "ids.txt").write_text("train9\n")
@@ -36,7 +36,7 @@ def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, 
     assert (packed["method"], packed["documents"]) == ("knn-bm25", 8)
     described = run("info", "birds.classmark", "--json").json
     assert described["text"]["stemmer"] is None
-    assert described["settings"]["bm25_k1"] == 2
+    assert (described["settings"]["bm25_k1"], described["settings"]["idf"]) == (2, "robertson")
     model = TextClassifier.load(inside / "birds.classmark")
     near = model.classifier_.neighbours(model.transform(["hoots at night"]))
     found = run("index", "search", "birds", "-", "-k", 3, stdin=b"hoots at night\n").answers[0]["neighbours"]
@@ -64,6 +64,7 @@ def test_one_line_for_what_goes_wrong(refused, run, animals, inside):
     assert "already there" in refused("index", "create", "birds")
     assert "no setting 'C'" in refused("index", "create", "new", "--set", "C=1")
     assert "scoring='cosine' is not known" in refused("index", "create", "new", "--scoring", "cosine")
+    assert "idf='plain' is not known" in refused("index", "create", "new", "--idf", "plain")
     assert "added to itself" in refused("index", "add", animals, animals)
     manifest = inside / "birds" / "index.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 2}))

@@ -9,6 +9,30 @@ def test_every_method_has_a_line(run):
     assert all(METHODS[line.split()[0]].summary in line for line in lines)
 
 
+def test_the_summaries_stand_below_each_other(run):
+    lines = run("methods").out.splitlines()
+    (place,) = {line.index(METHODS[line.split()[0]].summary) for line in lines}
+    assert place == max(map(len, METHODS)) + 2
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_the_descriptions_stand_below_each_other(run, method):
+    _, *lines = run("methods", method).out.splitlines()
+    (listed,) = run("methods", method, "--json").json
+    pairs = zip(lines, listed["settings"], strict=True)
+    assert len({line.rindex(setting["description"]) for line, setting in pairs}) == 1
+
+
+@pytest.mark.parametrize("arguments", [("methods",), ("methods", "pcem-plus")])
+def test_declarations_are_all_that_is_imported(start, arguments):
+    told = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))"
+    process = start(*arguments, before=told)
+    imported = process.communicate()[1].decode().split()
+    assert process.returncode == 0
+    assert "classmark.methods.table" in imported
+    assert not {"numpy", "scipy", "sklearn", "numba"} & set(imported)
+
+
 def test_json(run):
     listed = run("methods", "--json").json
     assert [method["name"] for method in listed] == list(METHODS)

@@ -13,6 +13,9 @@ from tests.generators import hierarchies
 # Halves, so that many are equal and all sums are exact; minus infinity where nothing is known.
 HALVES = st.integers(-6, 6).map(lambda n: n / 2) | st.just(-np.inf)
 
+# The same with an error in the last digits, as other orders of summing give.
+ROUNDED = st.builds(lambda n, error: n / 2 * (1 + error * 2.0**-50), st.integers(-6, 6), st.integers(-3, 3))
+
 
 def int32(*nodes: int) -> Any:
     return np.array(nodes, dtype=np.int32)
@@ -25,6 +28,25 @@ def cases(draw: st.DrawFn, n_documents: int = 3, elements: Any = HALVES) -> tupl
     scores = draw(arrays(float, (n_documents, len(hierarchy)), elements=elements))
     ends = draw(st.sets(st.integers(0, len(hierarchy) - 1), min_size=1))
     return hierarchy, scores, int32(*sorted(ends))
+
+
+@st.composite
+def few_labels(draw: st.DrawFn, tree: bool, n_documents: int = 6) -> tuple[Hierarchy, Any, csr_array]:
+    """Draw a deep hierarchy, scores that tie but for rounding, and few labels.
+
+    Children then often bring more than a node's share. From a seed: what hypothesis draws by itself is mostly flat, or
+    full of labels.
+    """
+    random = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    edges: list[tuple[Any, str]] = [(None, "c0")]
+    for node in range(1, draw(st.integers(3, 8))):
+        above = random.choice(node, min(node, 1 if tree else int(random.integers(1, 3))), replace=False)
+        edges += [(f"c{parent}", f"c{node}") for parent in above.tolist()]
+    hierarchy = Hierarchy.from_edges(edges)
+    scores = random.integers(-6, 7, (n_documents, len(hierarchy))) / 2
+    scores *= 1 + random.integers(-3, 4, scores.shape) * 2.0**-50
+    scores[random.random(scores.shape) < 0.1] = -np.inf
+    return hierarchy, scores, csr_array(random.random(scores.shape) < 0.15)
 
 
 def named(hierarchy: Hierarchy, row: Any) -> dict[Any, float]:

@@ -103,7 +103,7 @@ def test_refusals():
     for confidence in (-0.1, 1.1, float("nan")):
         with pytest.raises(ValueError, match=f"confidence is {confidence}; give a number from 0 to 1"):
             BackOff(confidence)
-    with pytest.raises(ValueError, match="to is 'root'; choose parent or nothing"):
+    with pytest.raises(ValueError, match="to is 'root'; choose one of parent, nothing"):
         BackOff(to="root")
     assert isinstance(BackOff(), LearnedDecision)
     assert not BackOff.one_label

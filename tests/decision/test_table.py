@@ -11,6 +11,7 @@ from classmark import decision as public
 from classmark.decision import (
     CONSISTENCY,
     DECISIONS,
+    Auto,
     BackOff,
     BestPath,
     Decision,
@@ -33,10 +34,12 @@ positive = st.floats(min_value=1e-300, max_value=1e300)
 shares = st.floats(0, 1)
 several = st.lists(values, max_size=4).map(tuple)
 learning = {"on": st.sampled_from(["held-out", "training"]), "folds": st.integers(2, 99)}
+otherwise = st.sampled_from([None, "nearest"])
 consistent = {"consistency": st.sampled_from(list(CONSISTENCY))}
 STRATEGIES = {
-    "threshold": st.builds(Threshold, value=values, **consistent),
-    "tuned": st.builds(TunedThreshold, value=values, **consistent, **learning),
+    "auto": st.builds(Auto, folds=st.integers(2, 99), seconds=st.floats(0, 1e9)),
+    "threshold": st.builds(Threshold, value=values, otherwise=otherwise, **consistent),
+    "tuned": st.builds(TunedThreshold, value=values, otherwise=otherwise, **consistent, **learning),
     "scut": st.builds(
         SCut,
         fbr=values,
@@ -86,8 +89,9 @@ def test_what_is_learned_is_a_field_and_not_shown(name):
 @pytest.mark.parametrize(
     ("name", "settings"),
     [
-        ("threshold", "consistency, value"),
-        ("tuned", "consistency, folds, on, value"),
+        ("auto", "folds, seconds"),
+        ("threshold", "consistency, otherwise, value"),
+        ("tuned", "consistency, folds, on, otherwise, value"),
         ("scut", "consistency, fallback, fbr, folds, on, steady"),
         ("rcut", "r"),
         ("pcut", "consistency, factor, folds, on"),
@@ -113,6 +117,8 @@ def test_the_settings_of_each_are_tested_above():
         ("best-path", BestPath()),
         ("threshold", Threshold(0.0, "close")),
         ("threshold,value=-1.5", Threshold(-1.5)),
+        ("threshold,otherwise=nearest", Threshold(otherwise="nearest")),
+        ("auto,seconds=5", Auto(seconds=5.0)),
         ("threshold,value=1,consistency=filter", Threshold(1.0, "filter")),
         ("tuned,consistency=filter", TunedThreshold(consistency="filter")),
         ("tuned,on=training,folds=3", TunedThreshold(on="training", folds=3)),
@@ -150,25 +156,33 @@ def test_format_and_describe_by_hand():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("zcut", "decision 'zcut' does not exist; choose one of threshold, tuned, .*, back-off, average-confidence$"),
+        (
+            "zcut",
+            "decision 'zcut' does not exist; choose one of auto, threshold, tuned, .*, back-off, average-confidence$",
+        ),
         ("", "decision '' does not exist; choose one of"),
-        ("threshold,vaule=1", "decision 'threshold' has no setting 'vaule'; its settings: consistency, value"),
+        (
+            "threshold,vaule=1",
+            "decision 'threshold' has no setting 'vaule'; its settings: consistency, otherwise, value",
+        ),
         ("best-path,value=1", "decision 'best-path' has no setting 'value'; its settings: none"),
         ("threshold,value=high", "decision 'threshold': value=.* is not allowed; give a number"),
         ("threshold,value", "decision 'threshold': value=.* is not allowed; give a number"),
         ("threshold,value=inf", "decision 'threshold': value is inf; give a finite number"),
         ("threshold,consistency=up", "decision 'threshold': consistency is 'up'; choose one of close, filter"),
-        ("tuned,on=test", "decision 'tuned': on is 'test'; choose held-out or training"),
-        ("tuned,folds=1", "decision 'tuned': folds is 1; give at least 2"),
-        ("rcut,r=0", "decision 'rcut': r is 0; give at least 1"),
+        ("tuned,on=test", "decision 'tuned': on is 'test'; choose one of held-out, training"),
+        ("tuned,folds=1", "decision 'tuned': folds is 1; give a whole number from 2"),
+        ("auto,folds=1", "decision 'auto': folds is 1; give a whole number from 2"),
+        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; choose one of nearest, or None"),
+        ("rcut,r=0", "decision 'rcut': r is 0; give a whole number from 1"),
         ("rcut,r=1.5", "decision 'rcut': r=1.5 is not allowed; give a whole number"),
-        ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose share, highest or global"),
+        ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose one of share, highest, global"),
         ("scut,steady=perhaps", "decision 'scut': steady=perhaps is not allowed; give true or false"),
         ("pcut,factor=0", "decision 'pcut': factor is 0.0; give a number above 0"),
-        ("dscut,thresholds=1/2", r"decision 'dscut': thresholds are \(1.0, 2.0\); give numbers from 0 to 1"),
+        ("dscut,thresholds=1/2", r"decision 'dscut': thresholds is \(1.0, 2.0\); give numbers from 0 to 1"),
         ("dscut,thresholds=", "decision 'dscut': thresholds= is not allowed; give"),
         ("back-off,confidence=2", "decision 'back-off': confidence is 2.0; give a number from 0 to 1"),
-        ("back-off,to=root", "decision 'back-off': to is 'root'; choose parent or nothing"),
+        ("back-off,to=root", "decision 'back-off': to is 'root'; choose one of parent, nothing"),
         ("expected-hf,cost=dear", "decision 'expected-hf': cost=dear is not allowed; give a number"),
         ("average-confidence,size=1", "decision 'threshold' has no setting 'size'"),
     ],
@@ -184,7 +198,7 @@ class Own(Decision):
 
 
 def test_a_decision_without_a_name_cannot_be_written():
-    with pytest.raises(ValueError, match=r"Own\(\) has no name; only threshold, tuned, .* can be written"):
+    with pytest.raises(ValueError, match=r"Own\(\) has no name; only auto, threshold, tuned, .* can be written"):
         describe(Own())
     with pytest.raises(ValueError, match="has no name"):
         format_decision(Own())

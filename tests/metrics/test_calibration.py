@@ -84,6 +84,23 @@ def test_bins_of_equal_mass():
     assert found.error == pytest.approx((abs(0 - 0.15) + abs(0.5 - 0.35) + abs(1 - 0.95)) / 3)
 
 
+@given(st.integers(1, 40), st.integers(1, 12))
+def test_bins_of_equal_mass_differ_by_one_at_most(n_predictions, n_bins):
+    given_probabilities = np.random.default_rng(n_predictions).permutation(n_predictions) / n_predictions
+    labels = csr_array(np.zeros((1, n_predictions), dtype=bool))
+    counts = expected_calibration_error(labels, given_probabilities[None, :], n_bins=n_bins, bins="mass").counts
+    assert counts.size == n_bins
+    assert counts.max() - counts.min() <= 1
+
+
+def test_seven_bins_of_eight_predictions():
+    found = expected_calibration_error(
+        csr_array([[False] * 8]), [[0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8]], n_bins=7, bins="mass"
+    )
+    # The prediction with s smaller ones is in bin ⌊7 s / 8⌋: 0, 0, 1, 2, 3, 4, 5, 6.
+    assert found.counts.tolist() == [2, 1, 1, 1, 1, 1, 1]
+
+
 def test_equal_probabilities_stay_together():
     found = expected_calibration_error(csr_array([[True, False, False, True]]), [[0.3] * 4], n_bins=2, bins="mass")
     assert sorted(found.counts.tolist()) == [0, 4]
@@ -108,17 +125,25 @@ def test_calibration_error_equal_to_loops(case, n_bins, bins):
     assert found.counts.sum() == table.size
 
 
+@given(predictions(), st.integers(1, 12))
+def test_equal_mass_by_its_definition(case, n_bins):
+    true, table = case
+    found = expected_calibration_error(csr_array(true), table, n_bins=n_bins, bins="mass")
+    places = oracle.mass_bins(table.ravel().tolist(), n_bins)
+    assert found.counts.tolist() == [places.count(place) for place in range(n_bins)]
+
+
 @given(predictions().filter(lambda case: 0 < case[0].sum() < case[0].size))
 def test_pairs_equal_to_scikit_learn(case):
     true, table = case
     assert brier_score(csr_array(true), table) == pytest.approx(peer.brier_score_loss(true.ravel(), table.ravel()))
     assert log_loss(csr_array(true), table) == pytest.approx(peer.log_loss(true.ravel(), table.ravel()))
-    for ours, theirs in (("width", "uniform"), ("mass", "quantile")):
-        found = expected_calibration_error(csr_array(true), table, n_bins=5, bins=ours)
-        observed, predicted = calibration_curve(true.ravel(), table.ravel(), n_bins=5, strategy=theirs)
-        there = found.counts > 0
-        assert found.observed[there] == pytest.approx(observed)
-        assert found.predicted[there] == pytest.approx(predicted)
+    # Their quantiles lie between predictions, so that bins of equal mass are not the same.
+    found = expected_calibration_error(csr_array(true), table, n_bins=5)
+    observed, predicted = calibration_curve(true.ravel(), table.ravel(), n_bins=5, strategy="uniform")
+    there = found.counts > 0
+    assert found.observed[there] == pytest.approx(observed)
+    assert found.predicted[there] == pytest.approx(predicted)
 
 
 @given(predictions(single=True))

@@ -126,3 +126,13 @@ def test_refuses_nodes_that_are_no_positions(nodes):
 def test_refuses_an_empty_set_of_nodes():
     with pytest.raises(ValueError, match="nodes is empty"):
         precision_at_k(TRUE, SCORES, 1, nodes=[])
+
+
+@given(rankings(), st.integers(1, 6))
+def test_a_ranking_made_already(case, depth):
+    true, scores = case[:2]
+    nodes = np.arange(0, true.shape[1], 2)
+    first = nodes[ranking.first_positions(np.asarray(scores)[:, nodes], min(depth, nodes.size))]
+    made, taken = ranking.Ranking.of(true, scores, depth, nodes), ranking.Ranking.of_first(true, first, nodes)
+    assert np.array_equal(made.hits, taken.hits)
+    assert np.array_equal(made.true, taken.true)

@@ -11,6 +11,7 @@ MEASURES = st.tuples(
     st.sampled_from(["okapi", "printed", "overlap"]),
     st.sampled_from([0.0, 1.2, 6.0]),
     st.sampled_from([0.0, 0.75, 1.0]),
+    st.sampled_from(["robertson", "lucene"]),
 )
 
 

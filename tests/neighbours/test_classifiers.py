@@ -1,12 +1,14 @@
 """The neighbour classifiers against the formulas, loop by loop, and by hand."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN
+from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN, TextClassifier
 from classmark.decision import BestPath, DSCut, RCut
 from classmark.methods import find_method
 from classmark.neighbours.descent import descend, put_first
@@ -16,6 +18,7 @@ from tests.neighbours.cases import N_TERMS, matrix
 from tests.oracles import neighbours as nearness
 from tests.oracles import voting as oracle
 
+MODELS = Path(__file__).parents[1] / "models"
 # Node order: a, b, x, y, z, u; u has two parents.
 DAG = Hierarchy.from_parents({"a": None, "b": None, "x": "a", "y": "a", "z": "b", "u": ["x", "y"]})
 TERMS = st.dictionaries(st.integers(0, N_TERMS - 1), st.integers(1, 4).map(float), min_size=1, max_size=5)
@@ -39,10 +42,16 @@ def dense(found):
 
 class TestVotes:
     @settings(max_examples=60, deadline=None)
-    @given(DOCUMENTS, TERMS, st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from(["okapi", "printed"]))
-    def test_bm25_scores_are_the_sums_of_the_paper(self, rows, query, alpha, scoring):
-        model, documents, own = fitted(BM25KNN, rows, k=4, alpha=alpha, scoring=scoring)
-        found = oracle.votes(nearness.top(query, documents, 4, scoring, 1.2, 0.75), own, alpha)
+    @given(
+        DOCUMENTS,
+        TERMS,
+        st.sampled_from([0.5, 1.0, 2.0]),
+        st.sampled_from(["okapi", "printed"]),
+        st.sampled_from(["robertson", "lucene"]),
+    )
+    def test_bm25_scores_are_the_sums_of_the_paper(self, rows, query, alpha, scoring, idf):
+        model, documents, own = fitted(BM25KNN, rows, k=4, alpha=alpha, scoring=scoring, idf=idf)
+        found = oracle.votes(nearness.top(query, documents, 4, scoring, 1.2, 0.75, idf), own, alpha)
         scores = model.node_scores(matrix([query]))[0]
         assert scores[model.ends_] == pytest.approx(np.array(dense(found))[model.ends_])
 
@@ -58,13 +67,27 @@ class TestVotes:
         )
 
     def test_by_hand(self):
-        # Terms 0 and 1 are in one of four documents each: idf = ln(3.5 / 1.5); all lengths are the mean, so that
-        # TF_1 = 2.2 · 1 / (1 + 1.2) = 1 on both sides.
-        X = csr_array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-        model = BM25KNN(alpha=2.0).fit(X, ["owl", "gull", "oak", "oak"])
-        assert model.node_scores([[1, 0, 0, 0]])[0].tolist() == pytest.approx([0, 0, np.log(3.5 / 1.5) ** 2], abs=1e-6)
-        weighted = BM25KNN(alpha=2.0).fit(X, ["owl", "gull", "oak", "oak"], sample_weight=[3, 1, 1, 1])
-        assert weighted.node_scores([[1, 0, 0, 0]])[0, 2] == pytest.approx(3 * np.log(3.5 / 1.5) ** 2, abs=1e-6)
+        # Terms 0 and 1 are in one of four documents each: idf = ln(1 + 3.5 / 1.5), Robertson's ln(3.5 / 1.5); all
+        # lengths are the mean, so that TF_1 = 2.2 · 1 / (1 + 1.2) = 1 on both sides.
+        X, y = csr_array([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]), ["owl", "gull", "oak", "oak"]
+        for parameters, idf in (({}, np.log(1 + 3.5 / 1.5)), ({"idf": "robertson"}, np.log(3.5 / 1.5))):
+            model = BM25KNN(alpha=2.0, **parameters).fit(X, y)
+            assert model.node_scores([[1, 0, 0, 0]])[0].tolist() == pytest.approx([0, 0, idf**2], abs=1e-6)
+            weighted = BM25KNN(alpha=2.0, **parameters).fit(X, y, sample_weight=[3, 1, 1, 1])
+            assert weighted.node_scores([[1, 0, 0, 0]])[0, 2] == pytest.approx(3 * idf**2, abs=1e-6)
+
+    @pytest.mark.parametrize("kind", [BM25KNN, HierarchicalKNN, OverlapKNN])
+    @pytest.mark.parametrize("n_documents", [1, 2, 3])
+    def test_a_few_documents_are_near_to_themselves(self, kind, n_documents):
+        """Of two documents, half have a term that one of them has: Robertson's idf of every term is 0."""
+        X, y = np.eye(n_documents), list("abc")[:n_documents]
+        model = kind().fit(X, y)
+        assert model.predict(X).tolist() == y
+        assert model.neighbours(X).documents[:, 0].tolist() == list(range(n_documents))
+
+    def test_the_paper_s_preset_keeps_the_paper_s_idf(self):
+        assert BM25KNN.preset("paper").idf == "robertson"
+        assert (BM25KNN.preset("paper").fit(np.eye(2), list("ab")).neighbours(np.eye(2)).documents == -1).all()
 
     def test_a_document_that_weighs_nothing_is_not_there(self):
         X = csr_array([[1, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -83,12 +106,19 @@ class TestVotes:
 
 class TestHierarchy:
     @settings(max_examples=60, deadline=None)
-    @given(DOCUMENTS, TERMS, st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 1.0, 2.5]), st.booleans())
-    def test_scores_are_those_of_the_formula(self, rows, query, ancestors, borrow, with_bayes):
-        parameters = {"ancestors": ancestors, "borrow": borrow, "bayes": 0.5 * with_bayes, "descent": None}
+    @given(
+        DOCUMENTS,
+        TERMS,
+        st.sampled_from([0.0, 0.5, 1.0]),
+        st.sampled_from([0.0, 1.0, 2.5]),
+        st.booleans(),
+        st.sampled_from(["robertson", "lucene"]),
+    )
+    def test_scores_are_those_of_the_formula(self, rows, query, ancestors, borrow, with_bayes, idf):
+        parameters = {"ancestors": ancestors, "borrow": borrow, "bayes": 0.5 * with_bayes, "descent": None, "idf": idf}
         model, documents, own = fitted(HierarchicalKNN, rows, k=4, **parameters)
-        near = nearness.top(query, documents, 4, "okapi", 1.2, 0.75)
-        votes = oracle.votes(near, own, 2.0)
+        near = nearness.top(query, documents, 4, "okapi", 1.2, 0.75, idf)
+        votes = oracle.votes(near, own, 2.5)
         expected = oracle.with_ancestors(votes, DAG, 0.7, ancestors) if votes else {}
         odds = {node: oracle.log_odds(query, node, documents, own, DAG) for node in expected}
         for node in expected:
@@ -188,8 +218,9 @@ class TestSettings:
             ({"k": True}, "k is True; give a whole number"),
             ({"alpha": -1}, "alpha is -1; give a number from 0"),
             ({"b": 2}, "b is 2; give a number from 0 to 1"),
-            ({"scoring": "overlap"}, "scoring is 'overlap'; give okapi or printed"),
-            ({"terms": 0}, "terms is 0; give a whole number from 1, or None"),
+            ({"scoring": "overlap"}, "scoring is 'overlap'; choose one of okapi, printed"),
+            ({"idf": "plain"}, "idf is 'plain'; choose one of robertson, lucene"),
+            ({"terms": 0}, "terms is 0; give a whole number from 1 to 1,000,000,000, or None"),
             ({"thresholds": ()}, "thresholds is (); give one number from 0 to 1 for each label"),
             ({"decay": 1.5}, "decay is 1.5; give a number from 0 to 1"),
             ({"descent": 0}, "descent is 0; give a number above 0, or None"),
@@ -204,7 +235,7 @@ class TestSettings:
         built = find_method("knn-bm25-paper").learner.build(None, None).get_params()
         assert built == BM25KNN.preset("paper").get_params()
         assert (built["k"], built["alpha"], built["k1"], built["b"], built["terms"]) == (50, 0.75, 6, 0.75, 3)
-        assert built["thresholds"] == (1, 0.6, 0.4)
+        assert (built["thresholds"], built["scoring"], built["idf"]) == ((1, 0.6, 0.4), "printed", "robertson")
         with pytest.raises(ValueError, match="preset 'best' does not exist; choose paper"):
             BM25KNN.preset("best")
 
@@ -219,6 +250,28 @@ class TestSettings:
         X, y = random.poisson(0.3, (40, 30)), random.integers(0, 5, 40)
         one, three = (kind(n_jobs=jobs).fit(X, y).node_scores(X) for jobs in (1, 3))
         assert one.tobytes() == three.tobytes()
+
+    @pytest.mark.parametrize(
+        ("name", "expected"),
+        [
+            ("knn-bm25", [[0, 0, 0], [0.729250471, 0.320930768, 0.320930768], [0, 2.623600563, 0]]),
+            ("knn-bm25-hier", [[0, 0, 0], [1.417509374, 1.053152712, 0.632876601], [0, 1.820861157, 0]]),
+        ],
+    )
+    def test_a_file_that_names_no_idf_answers_as_it_did(self, tmp_path, name, expected):
+        """The files were made before the idf could be chosen; their answers, for owl, gull and oak, are those of then.
+
+        *sea* and *wood* are in four of the six documents they learned from, so that they count nothing.
+        """
+        texts = ["sea wood", "sea cliff hoot", "wood wood fish stone"]
+        model = TextClassifier.load(MODELS / f"{name}-without-idf.classmark")
+        assert model.classifier_.idf == model.classifier_.index_.measure.idf == "robertson"
+        assert model.predict(texts).tolist() == ["owl", "owl", "gull"]
+        columns = [model.hierarchy_.position(label) for label in ("owl", "gull", "oak")]
+        assert model.node_scores(texts)[:, columns] == pytest.approx(np.array(expected), abs=1e-6)
+        model.save(tmp_path / "again.classmark")
+        again = TextClassifier.load(tmp_path / "again.classmark")
+        assert again.node_scores(texts).tolist() == model.node_scores(texts).tolist()
 
     @pytest.mark.parametrize(
         ("key", "value", "message"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
 from classmark.neighbours import InvertedIndex
@@ -18,8 +18,8 @@ HAND = [{0: 1.0, 1: 2.0}, {0: 1.0, 2: 1.0}, {3: 3.0}]
 
 
 def built(rows, measure, **options):
-    scoring, k1, b = measure
-    return InvertedIndex.build(matrix(rows), scoring=scoring, k1=k1, b=b, **options)
+    scoring, k1, b, idf = measure
+    return InvertedIndex.build(matrix(rows), scoring=scoring, k1=k1, b=b, idf=idf, **options)
 
 
 def check(index, rows, queries, measure, k, terms=None):
@@ -46,8 +46,8 @@ changes = st.lists(
 
 @given(changes, documents(most=3), MEASURES, st.sampled_from([None, 2]))
 def test_adding_and_deleting_equals_building_anew(steps, queries, measure, terms):
-    scoring, k1, b = measure
-    index, rows = InvertedIndex(scoring=scoring, k1=k1, b=b), []
+    scoring, k1, b, idf = measure
+    index, rows = InvertedIndex(scoring=scoring, k1=k1, b=b, idf=idf), []
     for step in steps:
         if step == "compact":
             numbers = index.compact()
@@ -81,12 +81,13 @@ def generated():
 
 
 @pytest.mark.parametrize("scoring", ["okapi", "printed", "overlap"])
+@pytest.mark.parametrize("idf", ["robertson", "lucene"])
 @pytest.mark.parametrize("terms", [None, 3])
 @pytest.mark.parametrize("block", [100, 1 << 16])
-def test_pruning_loses_nothing(generated, monkeypatch, scoring, terms, block):
+def test_pruning_loses_nothing(generated, monkeypatch, scoring, idf, terms, block):
     counts, queries = generated
     monkeypatch.setattr("classmark.neighbours.index.BLOCK", block)
-    index = InvertedIndex.build(counts, scoring=scoring)
+    index = InvertedIndex.build(counts, scoring=scoring, idf=idf)
     best = index.top(queries, 10, terms=terms)
     # With k of all documents nothing can be left unread.
     everything = index.top(queries, counts.shape[0], terms=terms)
@@ -95,10 +96,23 @@ def test_pruning_loses_nothing(generated, monkeypatch, scoring, terms, block):
     rows = [
         dict(zip(row.indices.tolist(), row.data.tolist(), strict=True)) for row in (counts[[i]] for i in range(300))
     ]
-    few = InvertedIndex.build(counts[:300], scoring=scoring)
+    few = InvertedIndex.build(counts[:300], scoring=scoring, idf=idf)
     query = queries[[0]]
     asked = dict(zip(query.indices.tolist(), query.data.tolist(), strict=True))
-    assert pairs(few.top(query, 10, terms=terms), 0) == oracle.top(asked, rows, 10, scoring, 1.2, 0.75, n_terms=terms)
+    expected = oracle.top(asked, rows, 10, scoring, 1.2, 0.75, idf, n_terms=terms)
+    assert pairs(few.top(query, 10, terms=terms), 0) == expected
+
+
+def test_pruning_loses_nothing_where_every_document_has_the_same_frequent_terms(generated):
+    """Terms in most documents weigh little but something by Lucene's idf, and no signature has a bit for them."""
+    counts, queries = generated
+    random = np.random.default_rng(0)
+    common = csr_array((random.random((counts.shape[0], 40)) < 0.8) * random.integers(1, 5, (counts.shape[0], 40)))
+    index = InvertedIndex.build(csr_array(hstack([counts, common])))
+    asked = csr_array(hstack([queries, csr_array(np.ones((queries.shape[0], 40)))]))
+    best, everything = index.top(asked, 10), index.top(asked, counts.shape[0])
+    assert np.array_equal(best.documents, everything.documents[:, :10])
+    assert np.array_equal(best.scores, everything.scores[:, :10])
 
 
 def test_any_number_of_threads_and_segments_gives_the_same(generated):
@@ -114,7 +128,7 @@ def test_any_number_of_threads_and_segments_gives_the_same(generated):
 
 
 def test_okapi_by_hand():
-    index = InvertedIndex.build(matrix(HAND), k1=1.0, b=0.5)
+    index = InvertedIndex.build(matrix(HAND), k1=1.0, b=0.5, idf="robertson")
     assert index.mean_length == (3 + 2 + 3) / 3
     # The term in one of three documents has ln(2.5 / 1.5), that in two of three ln(1.5 / 2.5) < 0: nothing.
     assert index.idf[:4].tolist() == pytest.approx([0, np.log(2.5 / 1.5), np.log(2.5 / 1.5), np.log(2.5 / 1.5)])
@@ -126,8 +140,26 @@ def test_okapi_by_hand():
     assert found.scores[0].tolist() == pytest.approx([in_document * in_query * np.log(2.5 / 1.5), 0, 0])
 
 
+def test_lucenes_idf_by_hand():
+    index = InvertedIndex.build(matrix(HAND), k1=1.0, b=0.5, idf="lucene")
+    # One more inside the logarithm: 1 + 1.5 / 2.5 for the term in two of three documents, which counts.
+    assert index.idf[:4].tolist() == pytest.approx(np.log([1.6, 1 + 2.5 / 1.5, 1 + 2.5 / 1.5, 1 + 2.5 / 1.5]))
+    found = index.top(matrix([{0: 1.0}]), 3)
+    in_query = 2 * 1 / (1 + 1 * (1 - 0.5 + 0.5 * 3 / 8))
+    in_documents = [2 * 1 / (1 + 1 * (1 - 0.5 + 0.5 * length / (8 / 3))) for length in (2, 3)]
+    assert found.documents.tolist() == [[1, 0, -1]]
+    assert found.scores[0].tolist() == pytest.approx([one * in_query * np.log(1.6) for one in in_documents] + [0])
+
+
+def test_a_term_in_every_document_weighs_more_than_nothing_by_lucenes_idf_alone():
+    counts = csr_array(np.ones((1000, 1)))
+    assert InvertedIndex.build(counts, idf="lucene").idf[0] == pytest.approx(0.5 / 1000.5, rel=1e-3)
+    assert InvertedIndex.build(counts, idf="robertson").idf[0] == 0
+
+
 def test_as_printed_by_hand():
-    found = InvertedIndex.build(matrix(HAND), scoring="printed", k1=6, b=0.75).top(matrix([{3: 2.0}]), 1)
+    index = InvertedIndex.build(matrix(HAND), scoring="printed", k1=6, b=0.75, idf="robertson")
+    found = index.top(matrix([{3: 2.0}]), 1)
     in_document = 7 * 3 / (6 + 1 - 0.75 + 0.75 * 9 / 8)
     in_query = 7 * 2 / (6 + 1 - 0.75 + 0.75 * 3 / 4)
     assert found.documents.tolist() == [[2]]
@@ -157,9 +189,9 @@ def test_shares_sum_to_the_score(generated):
 def test_rescored_shares_the_documents(generated):
     counts, queries = generated
     index = InvertedIndex.build(counts)
-    other = index.rescored(scoring="printed", k1=6)
+    other = index.rescored(scoring="printed", k1=6, idf="robertson")
     other.delete([0])
-    expected = InvertedIndex.build(counts, scoring="printed", k1=6)
+    expected = InvertedIndex.build(counts, scoring="printed", k1=6, idf="robertson")
     expected.delete([0])
     assert np.array_equal(other.top(queries, 9).documents, expected.top(queries, 9).documents)
     assert len(index) == len(other) + 1
@@ -196,13 +228,22 @@ def test_long_queries_find_room():
     assert found.documents[0].tolist() == list(range(300))
 
 
-def test_a_saved_index_answers_the_same(generated, tmp_path):
+@pytest.mark.parametrize("idf", ["robertson", "lucene"])
+def test_a_saved_index_answers_the_same(generated, tmp_path, idf):
     counts, queries = generated
-    index = InvertedIndex.build(counts)
+    index = InvertedIndex.build(counts, idf=idf)
     index.delete([5, 7])
     save(tmp_path / "index.classmark", index.to_state())
     again = InvertedIndex.from_state(load(tmp_path / "index.classmark"))
+    assert again.measure == index.measure
     assert np.array_equal(again.top(queries, 9).scores, index.top(queries, 9).scores)
+
+
+def test_an_index_that_names_no_idf_has_robertsons(generated):
+    counts, queries = generated
+    index = InvertedIndex.build(counts, idf="robertson")
+    older = {name: value for name, value in index.to_state().items() if name != "idf"}
+    assert np.array_equal(InvertedIndex.from_state(older).top(queries, 9).scores, index.top(queries, 9).scores)
 
 
 @pytest.mark.parametrize(
@@ -239,6 +280,7 @@ def test_a_damaged_index_is_refused(key, change):
         (lambda index: index.common(matrix([{}]), 3), "there is no document 3"),
         (lambda index: index.rescored(scoring="cosine"), "scoring='cosine' is not known: give one of okapi"),
         (lambda index: index.rescored(b=1.5), "b from 0 to 1"),
+        (lambda index: index.rescored(idf="plain"), "idf='plain' is not known: give one of robertson, lucene"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):

@@ -6,11 +6,13 @@ from hypothesis import strategies as st
 
 from classmark.neighbours.kernels import BANDS, SHORT_LIST
 from classmark.neighbours.matching import common, put
+from classmark.neighbours.scoring import Measure
 from classmark.neighbours.searching import new_table, position_of, split_at
-from classmark.neighbours.segment import Measure, build_segment, rows_of, weigh_segment
+from classmark.neighbours.segment import build_segment, rows_of, weigh_segment
 from classmark.neighbours.topk import Heap, pour, push
 from tests.neighbours.cases import documents, matrix
 
+OKAPI, PRINTED = Measure("okapi", 1.2, 0.75, "lucene"), Measure("printed", 6.0, 0.75, "robertson")
 scores = st.lists(st.sampled_from([0.5, 1.0, 1.5, 2.0, 2.5]), max_size=40)
 
 
@@ -48,7 +50,7 @@ def test_split_at_is_the_k_th_highest(bounds, k):
     assert split_at(np.array(bounds, np.float32), k) == expected
 
 
-@given(documents(most=150), st.sampled_from([Measure("okapi", 1.2, 0.75), Measure("printed", 6.0, 0.75)]))
+@given(documents(most=150), st.sampled_from([OKAPI, PRINTED]))
 def test_lists_hold_every_entry_once_in_bands_in_the_order_of_documents(rows, measure):
     counts = matrix(rows)
     segment = build_segment(*rows_of(counts), measure)
@@ -73,7 +75,7 @@ def test_lists_hold_every_entry_once_in_bands_in_the_order_of_documents(rows, me
 @given(documents(most=40))
 def test_signatures_tell_the_head_terms(rows):
     counts = matrix(rows)
-    segment = build_segment(*rows_of(counts), Measure("okapi", 1.2, 0.75))
+    segment = build_segment(*rows_of(counts), OKAPI)
     for number, signature in enumerate(segment.signatures.tolist()):
         bits = {int(segment.bits[np.searchsorted(segment.vocabulary, column)]) for column in counts[[number]].indices}
         assert {bit for bit in range(64) if signature >> bit & 1} == bits - {-1}

@@ -4,7 +4,9 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 import time
+import tracemalloc
 from pathlib import Path
 
 import msgspec
@@ -16,6 +18,7 @@ from hypothesis import strategies as st
 from classmark.neighbours import LiveIndex
 from classmark.neighbours.manifest import LOCK, NAME
 from classmark.text import TextSettings
+from classmark.text.analyser import TermReader
 
 PLAIN = TextSettings(stop_words=None, stemmer=None)
 WORDS = st.lists(st.sampled_from("abcdefgh"), max_size=6).map(" ".join)
@@ -105,6 +108,70 @@ def test_another_writer_is_seen_and_a_reader_keeps_what_it_opened(index):
     assert LiveIndex.open(index.folder).ids == reader.ids == ["1", "2", "4", "5", "6", "7"]
 
 
+def held_by_a_search(folder, n_terms):
+    """The most bytes that a second search of an index of so many terms holds."""
+    live = LiveIndex.create(folder, scoring="overlap", text=PLAIN)
+    live.add(["1"], [{f"w{number}": 1 for number in range(n_terms)}])
+    for _ in range(2):
+        tracemalloc.start()
+        found = live.search(["some words that it has not", {"w7": 1, "other": 1}])
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert [one.id for row in found for one in row] == ["1"]
+    return most
+
+
+def test_a_search_holds_as_much_for_any_vocabulary(tmp_path):
+    small, large = held_by_a_search(tmp_path / "small", 1_000), held_by_a_search(tmp_path / "large", 100_000)
+    # A copy of the larger vocabulary takes megabytes.
+    assert large < small + 10_000
+
+
+def test_searches_share_a_reader_of_text(index, monkeypatch):
+    made, make = [], TermReader.__init__
+
+    def count(self, analyser):
+        made.append(self)
+        make(self, analyser)
+
+    monkeypatch.setattr(TermReader, "__init__", count)
+    live = LiveIndex.open(index.folder)
+    for _ in range(3):
+        live.search(["a"])
+    assert len(made) == 1
+    live.add(["6"], ["z"])
+    for _ in range(3):
+        assert [one.id for one in live.search(["z"])[0]] == ["6"]
+    assert len(made) == 2
+
+
+def test_a_search_sees_one_state_whatever_another_thread_writes(tmp_path):
+    """Every document is a letter, its id and its label, so that an answer shows when numbers are of another state."""
+    letters = list("abcdefgh")
+    live = LiveIndex.create(tmp_path / "index", text=PLAIN)
+    live.add(letters, letters, [[letter] for letter in letters])
+    wrong, done = [], threading.Event()
+
+    def ask():
+        while not done.is_set():
+            for letter, found in zip(letters, live.search(letters), strict=True):
+                wrong.extend((letter, one) for one in found if not letter == one.id == one.labels[0])
+
+    threads = [threading.Thread(target=ask) for _ in range(2)]
+    try:
+        for thread in threads:
+            thread.start()
+        for letter in "aeaeaeaeaeaeaeae":
+            live.delete([letter])
+            live.compact()
+            live.add([letter], [letter], [[letter]])
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+
+
 WRITER = """
 import sys
 from classmark.neighbours import LiveIndex
@@ -147,6 +214,38 @@ def test_a_killed_writer_loses_nothing(index, delay):
     after.verify()
     assert after.add(["last"], ["z"]) == 1
     assert not list(index.folder.glob(".*.tmp"))
+
+
+OLD_INDEX = Path(__file__).parents[1] / "models" / "index-without-idf"
+
+
+def test_a_folder_that_names_no_idf_answers_as_it_did(tmp_path):
+    """The folder was made before the idf could be chosen; its answers are those of then."""
+    folder = shutil.copytree(OLD_INDEX, tmp_path / "index")
+    live = LiveIndex.open(folder)
+    assert live.info()["idf"] == "robertson"
+    found = live.search(["sea wood", "sea cliff hoot", "wood wood fish stone"], 9)
+    assert [[(one.id, one.labels) for one in row] for row in found] == [
+        [],
+        [("1", ["gull"]), ("2", ["owl"]), ("4", ["owl"])],
+        [("6", ["gull"])],
+    ]
+    scores = [one.score for row in found for one in row]
+    assert scores == pytest.approx(
+        [1.1988147497177124, 0.6139397025108337, 0.5423355102539062, 1.381169319152832], rel=1e-6
+    )
+    live.add(["8"], ["sea stone"])
+    again = LiveIndex.open(folder)
+    assert (again.info()["idf"], again.search(["sea"])[0]) == ("robertson", [])
+
+
+def test_a_new_folder_has_lucenes_idf_unless_another_is_asked_for(tmp_path):
+    for name, parameters, idf, found in (("a", {}, "lucene", ["1"]), ("b", {"idf": "robertson"}, "robertson", [])):
+        live = LiveIndex.create(tmp_path / name, text=PLAIN, **parameters)
+        live.add(["1", "2"], ["owl", "gull"])
+        again = LiveIndex.open(live.folder)
+        assert again.info()["idf"] == idf
+        assert [one.id for one in again.search(["owl"])[0]] == found
 
 
 def test_a_full_disk_changes_nothing(index):
@@ -231,6 +330,7 @@ def test_flipped_bits_are_found_when_asked_for(index):
         (lambda live: live.delete(["1", "3"]), "has no document '3' \\(1 of 2\\)"),
         (lambda live: LiveIndex.create(live.folder), "already there, and not an empty folder"),
         (lambda live: LiveIndex.create(live.folder / "new", scoring="cosine"), "scoring='cosine' is not known"),
+        (lambda live: LiveIndex.create(live.folder / "new", idf="plain"), "idf='plain' is not known"),
         (lambda live: LiveIndex.create(live.folder / "new", text=TextSettings(language="elvish")), "language=elvish"),
         (lambda live: LiveIndex.open(live.folder / "nowhere"), "no index"),
     ],

@@ -42,11 +42,14 @@ def costs_of(W, by):
     return 1 - np.divide(2 * hits, divisor, out=np.zeros_like(hits), where=divisor > 0)
 
 
-def ranked(costs, count):
-    """Repeat the choice: of the terms within 1e-12 of the smallest cost that is left, the lowest index."""
+def ranked(costs, count, share=1.0):
+    """Repeat the choice: of the terms within 1e-12 of the smallest Z that is left, the lowest index.
+
+    Costs are Z, or Z relative to a share of the distribution.
+    """
     left, chosen = np.array(costs, dtype=float), []
     for _ in range(min(count, left.size)):
-        chosen.append(int(np.flatnonzero(left <= left.min() + TIED)[0]))
+        chosen.append(int(np.flatnonzero(share * (left - left.min()) <= TIED)[0]))
         left[chosen[-1]] = np.inf
     return chosen
 
@@ -107,9 +110,10 @@ def scores(X, rounds):
 
 
 def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, policy=None, normalise="pairs"):
-    """Rounds of MP-Boost: every label chooses for itself, by its Z relative to its share of the distribution.
+    """Rounds of MP-Boost: every label chooses for itself, by its part of Z.
 
-    A `Round` for each label and the round's Z; normalised over all pairs, or over the pairs of each label.
+    Ties are those of AdaBoost.MH; a committee sees what a Z is relative to the label's share of the distribution. A
+    `Round` for each label and the round's Z; normalised over all pairs, or over the pairs of each label.
     """
     D, unit = first_distribution(Y, weight)
     found = []
@@ -117,8 +121,9 @@ def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, pol
         labels = []
         for j in range(Y.shape[1]):
             W = all_weights(D[:, [j]], X, Y[:, [j]])
-            costs = costs_of(W / D[:, j].sum(), prediction)
-            best = ranked(costs, 1 if policy is None else policy.most(s))
+            share = D[:, j].sum()
+            costs = costs_of(W / share, prediction)
+            best = ranked(costs, 1 if policy is None else policy.most(s), share)
             best = best[: 1 if policy is None else policy.size(costs[best])]
             answers = np.array([answers_of(W[..., k], prediction, smoothing * unit) for k in best])
             hypothesis = np.mean([said(X[:, k], a) for k, a in zip(best, answers, strict=True)], axis=0)

@@ -1,6 +1,6 @@
 """Decisions with sets and loops, straight from their definitions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Set
 from fractions import Fraction
 from math import exp, inf, isfinite, nextafter
 
@@ -8,19 +8,50 @@ from tests.oracles import hierarchy as oracle
 from tests.oracles.hierarchy import Edges
 
 
-def f1_of(scores: list[float], truth: list[bool], least: float) -> Fraction:
-    """F1, exactly, of accepting every score that is not below the least."""
-    accepted = [score >= least for score in scores]
-    hits = sum(a and t for a, t in zip(accepted, truth, strict=True))
-    return Fraction(2 * hits, sum(accepted) + sum(truth))
+def f1_of(accepted: set[int], truth: list[bool]) -> Fraction:
+    """F1, exactly, of accepting some examples."""
+    hits = sum(truth[example] for example in accepted)
+    return Fraction(2 * hits, len(accepted) + sum(truth))
 
 
-def f1_threshold(scores: list[float], truth: list[bool]) -> float:
-    """Try each different score from the top down; a later one must be better to win."""
-    tried = sorted({score for score in scores if isfinite(score)}, reverse=True)
-    best = max(tried, key=lambda least: f1_of(scores, truth, least))
-    below = [score for score in tried if score < best]
-    return (best + (below[0] if below else best - 1)) / 2
+def f1_at(scores: list[float], truth: list[bool], least: float) -> Fraction:
+    """F1 of accepting every score that is not below the least."""
+    return f1_of({example for example, score in enumerate(scores) if score >= least}, truth)
+
+
+def runs(scores: Iterable[float]) -> list[list[float]]:
+    """The known scores from the top down, those together that differ from their neighbour by rounding errors alone."""
+    known = sorted((score for score in scores if isfinite(score)), reverse=True)
+    rounding = 1e-12 * max(map(abs, known), default=0.0)
+    found: list[list[float]] = []
+    for score in known:
+        if found and score >= found[-1][-1] - rounding:
+            found[-1].append(score)
+        else:
+            found.append([score])
+    return found
+
+
+def f1_threshold(scores: list[float], truth: list[bool], brought: Set[int] = frozenset()) -> float:
+    """Let in one score after another from the top down, equal ones together; a later one must be better to win.
+
+    Examples that are brought are in before the first. The threshold is halfway to the next score, where a brought
+    example counts as one more than the highest.
+    """
+    others = [score for example, score in enumerate(scores) if example not in brought]
+    steps = runs([above_all(scores), *others] if brought else others)
+    f1 = [
+        f1_of({*brought, *(example for example, score in enumerate(scores) if score >= run[-1])}, truth)
+        for run in steps
+    ]
+    best = f1.index(max(f1))
+    lowest = steps[best][-1]
+    return (lowest + (steps[best + 1][0] if best + 1 < len(steps) else lowest - 1)) / 2
+
+
+def above_all(scores: list[float]) -> float:
+    """What an example counts as that is in whatever it scores."""
+    return max([0.0, *(score for score in scores if isfinite(score))]) + 1
 
 
 def filter_topdown(edges: Edges, accepted: set[str]) -> set[str]:
@@ -52,47 +83,65 @@ CONSISTENCY_OF_MARGINS = {
 }
 
 
-def score_at_rank(scores: list[float], count: int) -> float:
-    """The middle between the last score that is let in and the first that is not; equal ones stay outside."""
-    known = sorted((score for score in scores if isfinite(score)), reverse=True)
-    if not known:
+def score_at_rank(scores: list[float], count: int, brought: Set[int] = frozenset()) -> float:
+    """A threshold that lets so many in, those that are brought among them.
+
+    They take the first places, and the best of the others what is left, equal ones all or none; where no place is left,
+    nobody else comes in. It lies in the middle between the last that is in and the first that is not, where a brought
+    example counts as one more than the highest; it is the first that is not where that one's equals had a place.
+    """
+    others = [score for example, score in enumerate(scores) if example not in brought]
+    waiting = runs([*[above_all(scores)] * len(brought), *others])
+    if not waiting:
         return 0.0
-    inside, outside = known[: max(0, count)], known[max(0, count) :]
-    if not inside:
-        return outside[0]
-    return (inside[-1] + outside[0]) / 2 if outside else nextafter(inside[-1], -inf)
+    last, free = None, count
+    while waiting and len(waiting[0]) <= free:
+        free -= len(waiting[0])
+        last = waiting.pop(0)[-1]
+    if not waiting:
+        return nextafter(last, -inf)
+    return waiting[0][0] if free > 0 or last is None else (last + waiting[0][0]) / 2
 
 
 def bottom_up(
     columns: list[list[float]],
     children: list[list[int]],
     closing: bool,
-    threshold_of: Callable[[int, list[float]], float],
-) -> list[float]:
-    """Children first; documents that an accepted child brings are put above all others, if ancestors are brought."""
+    threshold_of: Callable[[int, set[int]], float],
+) -> tuple[list[float], list[set[int]]]:
+    """Every node's threshold, children first, and who is in it: whoever is above the threshold.
+
+    If ancestors are brought, whoever is in a child is in as well; `threshold_of` takes a node and those.
+    """
     thresholds: dict[int, float] = {}
     inside: dict[int, set[int]] = {}
     for node in reversed(range(len(columns))):
         brought = {document for child in children[node] for document in inside[child]} if closing else set()
-        top = max([0.0, *(score for score in columns[node] if isfinite(score))]) + 1
-        column = [top if document in brought else score for document, score in enumerate(columns[node])]
-        thresholds[node] = threshold_of(node, column)
-        inside[node] = {document for document, score in enumerate(column) if score > thresholds[node]}
-    return [thresholds[node] for node in range(len(columns))]
+        thresholds[node] = threshold_of(node, brought)
+        above = {document for document, score in enumerate(columns[node]) if score > thresholds[node]}
+        inside[node] = brought | above
+    nodes = range(len(columns))
+    return [thresholds[node] for node in nodes], [inside[node] for node in nodes]
 
 
 def scut_threshold(
-    scores: list[float], truth: list[bool], common: float, fbr: float, fallback: str, steady: bool
+    scores: list[float],
+    truth: list[bool],
+    brought: set[int],
+    common: float,
+    settings: tuple[float, str, bool],
 ) -> float:
     """The best threshold of one node if it is good enough, halfway to P-cut's if steady, else the fallback."""
-    by_share = score_at_rank(scores, sum(truth))
-    if any(t and isfinite(s) for s, t in zip(scores, truth, strict=True)):
-        own = f1_threshold(scores, truth)
-        if f1_of(scores, truth, min(s for s in scores if s > own)) >= fbr:
+    fbr, fallback, steady = settings
+    by_share = score_at_rank(scores, sum(truth), brought)
+    known = {example for example, score in enumerate(scores) if isfinite(score)} | brought
+    if any(truth[example] for example in known):
+        own = f1_threshold(scores, truth, brought)
+        if f1_of({*brought, *(example for example in known if scores[example] > own)}, truth) >= fbr:
             return (own + by_share) / 2 if steady else own
-    if not any(map(isfinite, scores)):
+    if not known:
         return common
-    return {"share": by_share, "highest": score_at_rank(scores, 0), "global": common}[fallback]
+    return {"share": by_share, "highest": score_at_rank(scores, 0, brought), "global": common}[fallback]
 
 
 def ranked(scores: dict[str, float], ends: list[str]) -> list[str]:

@@ -34,11 +34,16 @@ def local_weight(frequency, norm, scoring, k1):
     return float(np.float32(formulas[scoring]()))
 
 
-def idf(n_documents, frequency, scoring):
+def weight_of_term(n_documents, frequency, scoring, idf):
     if scoring == "overlap":
         return 1.0
-    # numpy's logarithm, which may differ from the mathematics library's in the last bit.
-    return max(float(np.log((n_documents - frequency + 0.5) / (frequency + 0.5))), 0.0)
+    odds = (n_documents - frequency + 0.5) / (frequency + 0.5)
+    # numpy's logarithms, which may differ from the mathematics library's in the last bit.
+    formulas = {
+        "robertson": lambda: max(float(np.log(odds)), 0.0),
+        "lucene": lambda: float(np.log1p(odds)),
+    }
+    return formulas[idf]()
 
 
 def document_frequencies(documents):
@@ -58,7 +63,7 @@ def heaviest(query, documents, n_terms):
     return set(sorted(known, key=lambda term: (-weight[term], term))[:n_terms])
 
 
-def scores(query, documents, scoring, k1, b):
+def scores(query, documents, scoring, k1, b, idf):
     """The score of every document, 0 for a deleted one."""
     mean, frequencies = mean_length(documents), document_frequencies(documents)
     n_documents = sum(terms is not None for terms in documents)
@@ -68,7 +73,7 @@ def scores(query, documents, scoring, k1, b):
         total = 0.0
         for term in sorted(set(terms or ()) & set(query)):
             in_query = local_weight(query[term], query_norm, scoring, k1)
-            factor = float(np.float32(idf(n_documents, frequencies[term], scoring) * in_query))
+            factor = float(np.float32(weight_of_term(n_documents, frequencies[term], scoring, idf) * in_query))
             total += factor * local_weight(terms[term], norm(terms, mean, scoring, k1, b), scoring, k1)
         if scoring == "overlap" and total:
             total = total / (len(terms) + len(query) - total)
@@ -76,9 +81,9 @@ def scores(query, documents, scoring, k1, b):
     return found
 
 
-def top(query, documents, k, scoring, k1, b, n_terms=None):
+def top(query, documents, k, scoring, k1, b, idf, n_terms=None):
     """The best k, as pairs of a document's number and its score."""
-    found = scores(query, documents, scoring, k1, b)
+    found = scores(query, documents, scoring, k1, b, idf)
     chosen = set(query) if n_terms is None else heaviest(query, documents, n_terms)
     ranked = [
         (-score, number) for number, score in enumerate(found) if score > 0 and not chosen.isdisjoint(documents[number])

@@ -37,6 +37,11 @@ def log_loss(truths: Truths, table: Table, clip: float) -> float:
     return fmean(-log(p if y else 1 - p) for y, p in clipped)
 
 
+def mass_bins(given: list[float], n_bins: int) -> list[int]:
+    """The bin of a prediction says how many n_bins-ths of all predictions are smaller than it."""
+    return [n_bins * sum(other < p for other in given) // len(given) for p in given]
+
+
 def calibration_error(truths: list[bool], given: list[float], edges: list[float]) -> float:
     """A probability belongs to the first bin whose upper edge it does not exceed."""
     bins: dict[int, list[int]] = {}

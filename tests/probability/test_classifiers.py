@@ -13,9 +13,11 @@ from classmark import (
     HierCost,
     MajorityClassifier,
     TextClassifier,
+    held_out,
     persistence,
 )
 from classmark import base as classmark_base
+from classmark.held_out import held_out_scores
 from classmark.metrics import brier_score, log_loss
 from classmark.probability import CALIBRATIONS
 from classmark.service import evaluate_all, predict
@@ -103,13 +105,13 @@ def test_without_calibration_there_are_none_and_the_error_says_why(kind):
 
 def test_the_scores_are_held_out_and_shared_with_the_decision(monkeypatch):
     calls = []
-    held_out = FlatClassifier._held_out_scores
 
-    def counted(self, *arguments):
+    def counted(*arguments):
         calls.append(1)
-        return held_out(self, *arguments)
+        return held_out_scores(*arguments)
 
-    monkeypatch.setattr(FlatClassifier, "_held_out_scores", counted)
+    for module in (classmark_base, held_out):
+        monkeypatch.setattr(module, "held_out_scores", counted)
     for decision, times in (("scut", 1), ("best-path", 1), ("tuned,on=training", 1)):
         calls.clear()
         FlatClassifier(hierarchy=TREE, decision=decision, calibration="platt").fit(X, LISTS)
@@ -121,7 +123,7 @@ def test_refusals(monkeypatch):
         FlatClassifier(calibration="beta").fit(X, Y)
     with pytest.raises(ValueError, match="calibration learns from held-out documents, and n_samples=1; give at least"):
         FlatClassifier(calibration="platt").fit(X[:1], Y[:1])
-    monkeypatch.setattr(classmark_base, "SCORES_TO_LEARN_FROM", N * len(TREE) - 1)
+    monkeypatch.setattr(held_out, "SCORES_TO_LEARN_FROM", N * len(TREE) - 1)
     with pytest.raises(ValueError, match=f"calibration needs the scores of {N} documents.* leave it out, or train on"):
         FlatClassifier(hierarchy=TREE, calibration="platt").fit(X, Y)
     with pytest.raises(ValueError, match="calibration=platt: MajorityClassifier cannot be calibrated"):

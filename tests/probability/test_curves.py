@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.isotonic import IsotonicRegression
 
 from classmark import Hierarchy
-from classmark.probability import CALIBRATIONS, Isotonic, Platt, Softmax, as_rows, check_calibration, monotone
+from classmark.probability import CALIBRATIONS, Isotonic, Platt, Softmax, as_rows, monotone
 from classmark.probability.isotonic import fit_isotonic
 from classmark.probability.pairs import targets
 from classmark.probability.platt import fit_logistic
@@ -183,9 +183,3 @@ def test_a_state_that_cannot_be_one_is_refused(kind, change, message):
     kind.from_state(whole, 4)
     with pytest.raises(ValueError, match=message):
         kind.from_state(whole | change, 4)
-
-
-def test_refusals():
-    check_calibration(None)
-    with pytest.raises(ValueError, match="calibration is 'beta'; choose one of platt, isotonic, softmax or None"):
-        check_calibration("beta")

@@ -57,7 +57,7 @@ def test_text_is_counted_once_for_conditions_that_read_it_alike(surroundings, mo
     conditions = [
         Learning(corpus="animals", method="linear-svm", settings={"C": 1}),
         Learning(corpus="animals", method="linear-svm", settings={"C": 10}, selection="chi-square,n_terms=3"),
-        Learning(corpus="animals", method="linear-svm", settings={"ngrams": 2}),
+        Learning(corpus="animals", method="linear-svm", settings={"ngrams": 1}),
     ]
     EXPERIMENTS["method"].run(conditions, surroundings)
     assert counted == ["animals", "animals"]

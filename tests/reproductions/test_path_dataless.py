@@ -26,8 +26,9 @@ def test_names_stand_for_labels(tmp_path, method):
     wrong = {"owl": "cod", "cod": "oak", "oak": "owl"}
     for name, turned in (("right", lambda label: label), ("wrong", wrong.__getitem__)):
         write_corpus(tmp_path / name, {"train": [(text, [turned(label)]) for text, (label,) in TEXTS]})
+    settings = {"stemmer": "language", "language": "english"}
     conditions = [
-        Dataless(corpus=name, method=method, training=6, labelled=1.0, seeds=3, settings={"stemmer": "language"})
+        Dataless(corpus=name, method=method, training=6, labelled=1.0, seeds=3, settings=settings)
         for name in ("right", "wrong")
     ]
     right, wrong_ones = EXPERIMENTS["dataless"].run(conditions, Surroundings(tmp_path))

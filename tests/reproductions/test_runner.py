@@ -75,7 +75,7 @@ def test_a_quick_run_leaves_rows_out(table, surroundings, cache):
         ('corpus = "animals"', 'corpora = "animals"', "a condition of the experiment 'method': .*corpora"),
         ("C = 10", "C = -10", "setting C=-10: must be a number above 0"),
         ('method = "linear-svm"', 'method = "nonsense"', "method 'nonsense' does not exist"),
-        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "criterion 'luck' does not exist"),
+        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "criterion is 'luck'"),
         ('method = "linear-svm"', 'method = "linear-svm", decision = "luck"', "decision 'luck' does not exist"),
     ],
 )

@@ -166,19 +166,18 @@ def test_one_category_against_the_rest_ranks_as_scikit_learn_does():
     [
         (
             {"criterion": "gini"},
-            "criterion 'gini' does not exist; "
-            "choose one of information-gain, chi-square, odds-ratio, document-frequency",
+            "criterion is 'gini'; choose one of information-gain, chi-square, odds-ratio, document-frequency",
         ),
-        ({"globalise": "sum"}, "globalise 'sum' does not exist; choose one of max, weighted-mean, round-robin"),
+        ({"globalise": "sum"}, "globalise is 'sum'; choose one of max, weighted-mean, round-robin"),
         (
             {"n_terms": 3, "share": 0.5},
             "n_terms and share are given; give only one of n_terms, share and per_category",
         ),
-        ({"n_terms": 0}, "n_terms is 0; it must be above 0"),
-        ({"per_category": -1}, "per_category is -1; it must be above 0"),
-        ({"share": 0.0}, "share is 0.0; it must be above 0 and at most 1"),
-        ({"share": 1.5}, "share is 1.5; it must be above 0 and at most 1"),
-        ({"share": float("nan")}, "share is nan; it must be above 0 and at most 1"),
+        ({"n_terms": 0}, "n_terms is 0; give a whole number from 1 to 1,000,000,000, or None"),
+        ({"per_category": -1}, "per_category is -1; give a whole number from 1 to 1,000,000,000, or None"),
+        ({"share": 0.0}, "share is 0.0; give a number above 0, to 1, or None"),
+        ({"share": 1.5}, "share is 1.5; give a number above 0, to 1, or None"),
+        ({"share": float("nan")}, "share is nan; give a number above 0, to 1, or None"),
         ({"per_category": 2, "globalise": "max"}, "per_category goes with round-robin, not with 'max'"),
     ],
 )
@@ -306,17 +305,17 @@ def test_a_selection_in_words_by_hand():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "criterion '' does not exist; choose one of information-gain"),
-        ("ig", "criterion 'ig' does not exist; choose one of information-gain"),
+        ("", "selection: criterion is ''; choose one of information-gain"),
+        ("ig", "selection: criterion is 'ig'; choose one of information-gain"),
         (
             "chi-square,top=5",
             "selection has no setting 'top'; its settings: globalise, n_terms, share, per_category",
         ),
         ("chi-square,n_terms=many", "selection: n_terms=many is not int"),
         ("chi-square,share", "selection: share= is not float"),
-        ("chi-square,share=nan", "share is nan; it must be above 0 and at most 1"),
-        ("chi-square,n_terms=1,share=1", "n_terms and share are given; give only one"),
-        ("chi-square,globalise=max,per_category=1", "per_category goes with round-robin, not with 'max'"),
+        ("chi-square,share=nan", "selection: share is nan; give a number above 0, to 1"),
+        ("chi-square,n_terms=1,share=1", "selection: n_terms and share are given; give only one"),
+        ("chi-square,globalise=max,per_category=1", "selection: per_category goes with round-robin, not with 'max'"),
     ],
 )
 def test_a_selection_in_words_that_cannot_be_is_refused(text, message):
@@ -379,7 +378,7 @@ def test_a_text_classifier_with_more_than_enough_terms_is_the_one_without_a_sele
 
 
 def test_a_text_classifier_refuses_what_the_selection_refuses():
-    with pytest.raises(ValueError, match="criterion 'gini' does not exist"):
+    with pytest.raises(ValueError, match="criterion is 'gini'; choose one of"):
         TextClassifier(selection="gini").fit(TEXTS, Y)
 
 

@@ -1,16 +1,30 @@
 import io
+import json
 import sys
+from collections import deque
 from itertools import count, islice
 
 import numpy as np
 import pytest
 
-from classmark import service
+from classmark import TextClassifier, service
+from classmark import base as classmark_base
 from classmark.data import CorpusOptions
 from classmark.service import answering
-from tests.service.animals import TEXTS, TREE, numbered
+from tests.memory import peak_of
+from tests.service.animals import LABELS, TEXTS, TREE, numbered
 
 OPTIONS = CorpusOptions()
+MEGABYTE = 10**6
+ASKED = [
+    {},
+    {"leaves": True},
+    {"scores": True},
+    {"top": 2},
+    {"top": 2, "scores": True},
+    {"probabilities": True},
+    {"scores": True, "probabilities": True, "leaves": True},
+]
 
 
 class TestPredict:
@@ -51,6 +65,35 @@ class TestPredict:
 
     def test_no_documents(self, model):
         assert list(service.predict(model, [])) == []
+
+
+class TestScoredOnce:
+    @pytest.mark.parametrize("method", ["linear-svm", "topdown-svm", "knn-bm25", "nb"])
+    @pytest.mark.parametrize("asked", ASKED, ids=" ".join)
+    def test_a_document_is_scored_once_whatever_is_asked(self, method, asked, scored):
+        given = {"calibration": "softmax"} if "probabilities" in asked else {}
+        model = TextClassifier(method, hierarchy=TREE, **given).fit(TEXTS * 2, LABELS * 2)
+        list(service.predict(model, numbered(TEXTS), **asked))
+        assert scored.by(model.classifier_) == len(TEXTS)
+
+    @pytest.mark.parametrize("asked", [{}, {"scores": True}, {"top": 5, "scores": True}, {"leaves": True}])
+    def test_neighbours_write_down_no_score_that_nobody_asks_for(self, many_categories, asked):
+        # 400 documents and 8,000 categories: dense scores alone would take 26 MB.
+        assert peak_of(lambda: list(service.predict(*many_categories, **asked))) < 10 * MEGABYTE
+
+    def test_dense_scores_come_some_documents_at_a_time(self, many_categories, monkeypatch):
+        neighbours, documents = many_categories
+        model = TextClassifier("majority", hierarchy=neighbours.hierarchy_)
+        model.fit(["word"] * 2, list(neighbours.hierarchy_.names[-2:]))
+        monkeypatch.setattr(classmark_base, "SCORES_IN_A_BATCH", 10 * len(model.hierarchy_))
+        assert peak_of(lambda: list(service.predict(model, documents, scores=True))) < 10 * MEGABYTE
+
+    def test_many_best_categories_come_of_fewer_documents_at_a_time(self, many_categories, monkeypatch):
+        model, documents = many_categories
+        whole = list(service.predict(model, documents[:50], top=8000))
+        monkeypatch.setattr(answering, "SCORES_IN_A_BATCH", 24_000)
+        assert peak_of(lambda: deque(service.predict(model, documents[:50], top=8000), maxlen=1)) < 3 * MEGABYTE
+        assert list(service.predict(model, documents[:50], top=8000)) == whole
 
 
 class TestWritePredictions:
@@ -115,6 +158,13 @@ class TestDocumentsFor:
     def test_a_corpus(self, model, data):
         found = list(service.documents_for(model, data, OPTIONS, ["train"]))
         assert found == [(f"train{row}", text) for row, text in enumerate(TEXTS)]
+
+    def test_the_texts_stay_in_the_file(self, model, tmp_path):
+        with (tmp_path / "long.jsonl").open("w") as file:
+            for number in range(100):
+                file.write(json.dumps({"id": f"{number}", "text": f"{number} " * 50_000}) + "\n")
+        found = service.documents_for(model, str(tmp_path / "long.jsonl"), OPTIONS, None)
+        assert peak_of(lambda: deque(found, maxlen=1)) < 5 * MEGABYTE
 
     def test_standard_input(self, model, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"hoots\n")))

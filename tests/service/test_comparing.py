@@ -43,6 +43,10 @@ class TestCompare:
         (row,) = service.compare(data, named("linear-svm"))
         assert row["megabytes"] == (tmp_path / "model").stat().st_size / 1e6
 
+    def test_every_method_scores_a_document_once(self, data, scored):
+        service.compare(data, named("linear-svm", "topdown-svm+best-path", "knn-bm25"))
+        assert scored.by_each() == [len(TEXTS)] * 3
+
     def test_the_first_is_the_baseline(self, data):
         rows = service.compare(data, named("majority", "linear-svm", "majority"))
         assert "significance" not in rows[0]
@@ -102,7 +106,7 @@ class TestRefusals:
         ("name", "words"),
         [
             ("nonsense", "method 'nonsense' does not exist; choose one of linear-svm"),
-            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of threshold"),
+            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
             ("", "method '' does not exist"),
         ],
     )
@@ -111,7 +115,7 @@ class TestRefusals:
             service.compare("nothing there", named("linear-svm", name))
 
     def test_an_unknown_selection(self):
-        with pytest.raises(ValueError, match="criterion 'nonsense' does not exist"):
+        with pytest.raises(ValueError, match="criterion is 'nonsense'"):
             service.compare("nothing there", [service.named_recipe("linear-svm", "nonsense")])
 
     @pytest.mark.parametrize("part", ["train", "test"])

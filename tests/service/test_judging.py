@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 
 from classmark import Hierarchy, TextClassifier, metrics, service
+from classmark import base as classmark_base
+from classmark.data import Corpus
+from classmark.service import judging
 from classmark.service.judging import judge, significance
+from tests.memory import peak_of
 from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, numbered
 
 TRUTH = [["owl"], ["oak"], ["fish"], ["bird"], ["owl", "oak"]]
@@ -18,6 +22,17 @@ def majority():
 
 def own(labels):
     return TREE.own(TREE.close(labels))
+
+
+def flat(result, before=""):
+    """Give nested figures as one dict."""
+    if not isinstance(result, dict):
+        return {before: result}
+    return {name: value for key, part in result.items() for name, value in flat(part, f"{before}/{key}").items()}
+
+
+def judged_keys(model):
+    return service.evaluate(model, corpus_of(TRUTH)).keys()
 
 
 class TestEvaluate:
@@ -86,8 +101,65 @@ class TestEvaluateAll:
         ):
             assert found[f"{name}_at_{k}"] == measure(indicator, scores, k, model.classifier_.ends_)
 
+    @pytest.mark.parametrize("calibration", [None, "platt"])
+    @pytest.mark.parametrize("method", ["linear-svm", "knn-bm25", "global-svm"])
+    def test_batches_change_nothing(self, method, calibration, monkeypatch):
+        model = TextClassifier(method, hierarchy=TREE, calibration=calibration).fit(TEXTS, LABELS)
+        whole = service.evaluate_all(model, corpus_of(TRUTH))
+        scores = model.classifier_.own_scores(X := model.transform(TEXTS))
+        chances = None if calibration is None else model.predict_proba(TEXTS)
+        judged = judge(model, corpus_of(TRUTH))
+        ends = model.classifier_.ends_
+        further = metrics.more(judged.true, judged.predicted, scores, TREE, ends=ends, probabilities=chances)
+        assert {key: whole[key] for key in further if key != "hierarchical"} == {
+            key: value for key, value in further.items() if key != "hierarchical"
+        }
+        assert np.array_equal(judged.first, model.classifier_.predict_first(X))
+        monkeypatch.setattr(judging, "DOCUMENTS_IN_A_BATCH", 3)
+        monkeypatch.setattr(classmark_base, "SCORES_IN_A_BATCH", 2 * len(TREE))
+        parts = service.evaluate_all(model, corpus_of(TRUTH))
+        assert flat(parts) == pytest.approx(flat(whole))
+        assert service.evaluate(model, corpus_of(TRUTH)) == {key: parts[key] for key in judged_keys(model)} | {
+            "hierarchical": {key: parts["hierarchical"][key] for key in ("hp", "hr", "hf")}
+        }
+
+
+class TestScoredOnce:
+    @pytest.mark.parametrize("method", ["linear-svm", "topdown-svm", "knn-bm25", "nb"])
+    def test_whatever_is_asked(self, method, scored, majority):
+        given = {} if method == "nb" else {"calibration": "softmax"}
+        model = TextClassifier(method, hierarchy=TREE, **given).fit(TEXTS * 2, LABELS * 2)
+        ways = [
+            lambda: service.evaluate(model, corpus_of(TRUTH)),
+            lambda: service.evaluate_all(model, corpus_of(TRUTH)),
+            lambda: service.evaluate_against(model, majority, corpus_of(TRUTH)),
+            lambda: service.evaluate_against(model, majority, corpus_of(TRUTH), everything=True),
+        ]
+        for number, evaluate in enumerate(ways, 1):
+            evaluate()
+            assert scored.by(model.classifier_) == number * len(TRUTH)
+        assert scored.by(majority.classifier_) == 2 * len(TRUTH)
+
+    @pytest.mark.parametrize("evaluate", [service.evaluate, service.evaluate_all])
+    def test_neighbours_write_down_no_score_that_nobody_asks_for(self, many_categories, evaluate):
+        model, documents = many_categories
+        ids, texts = map(list, zip(*documents, strict=True))
+        names = model.hierarchy_.names[-len(texts) :]
+        corpus = Corpus(ids, texts, [[name] for name in names], [None] * len(texts), model.hierarchy_, "many")
+        # 400 documents and 8,000 categories: dense scores alone would take 26 MB.
+        assert peak_of(lambda: evaluate(model, corpus)) < 15 * 10**6
+
+    def test_documents_that_are_not_labelled_are_not_scored(self, model, scored):
+        service.evaluate(model, corpus_of([["owl"], None, ["fish"], None, None]))
+        assert scored.by(model.classifier_) == 2
+
 
 class TestEvaluateAgainst:
+    def test_everything_at_once(self, model, majority):
+        found = service.evaluate_against(model, majority, corpus_of(TRUTH), everything=True)
+        apart = service.evaluate_against(model, majority, corpus_of(TRUTH))
+        assert list(found.items()) == list((apart | service.evaluate_all(model, corpus_of(TRUTH))).items())
+
     def test_both_are_evaluated(self, model, majority):
         found = service.evaluate_against(model, majority, corpus_of(LABELS))
         assert found.pop("against") == service.evaluate(majority, corpus_of(LABELS))

@@ -36,9 +36,12 @@ class TestRecipe:
         [
             ({"method": "nonsense"}, "method 'nonsense' does not exist"),
             ({"settings": {"nonsense": 1}}, "no setting 'nonsense'"),
-            ({"settings": {"language": "danish"}}, "setting language=danish: .* set stop_words=none too"),
+            (
+                {"settings": {"language": "danish", "stop_words": "language"}},
+                "setting language=danish: .* set stop_words=none too",
+            ),
             ({"settings": {"token_pattern": "("}}, "token_pattern='\\(' is no regular expression"),
-            ({"selection": "nonsense"}, "criterion 'nonsense' does not exist"),
+            ({"selection": "nonsense"}, "criterion is 'nonsense'"),
             ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
             ({"jobs": 0}, "jobs is 0"),
         ],

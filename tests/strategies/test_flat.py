@@ -11,7 +11,7 @@ from sklearn.preprocessing import MaxAbsScaler
 from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from classmark import FlatClassifier, Hierarchy
+from classmark import ConsistentClassifier, FlatClassifier, Hierarchy
 from classmark.strategies.one_vs_rest import Constant, margin
 
 # Node order: a, b, x, y, u; x is both a parent and some document's own label, nobody has a or b for their own.
@@ -245,3 +245,57 @@ def test_the_learner_given_is_not_fitted():
     learner = LinearSVC(random_state=0)
     FlatClassifier(learner, hierarchy=TREE).fit(X, Y)
     assert not hasattr(learner, "coef_")
+
+
+def closed_pair():
+    several = [["u"], ["y", "b"], ["x"], ["x", "b"], ["u", "y"], ["b"]] * 2
+    matrix = np.random.default_rng(0).random((12, 6))
+    return matrix, several
+
+
+def test_closed_labels_give_the_scores_of_the_global_approach():
+    matrix, several = closed_pair()
+    closed = FlatClassifier(hierarchy=TREE, inner="closed").fit(matrix, several)
+    together = ConsistentClassifier(hierarchy=TREE).fit(matrix, several)
+    assert np.array_equal(closed.node_scores(matrix), together.node_scores(matrix))
+    assert np.array_equal(closed.own_scores(matrix), together.own_scores(matrix))
+
+
+@pytest.mark.parametrize(("decision", "closed"), [("threshold", True), ("scut,folds=2", True), ("best-path", False)])
+def test_inner_nodes_learn_what_the_decision_asks_for(decision, closed):
+    matrix, several = closed_pair()
+    model = FlatClassifier(hierarchy=TREE, inner="auto", decision=decision).fit(matrix, several)
+    assert model.closed_ is closed
+    expected = FlatClassifier(hierarchy=TREE, inner="closed" if closed else "best", decision=decision)
+    assert np.array_equal(model.node_scores(matrix), expected.fit(matrix, several).node_scores(matrix))
+
+
+@pytest.mark.parametrize("inner", ["closed", "best"])
+def test_pruned_models_keep_their_answers_in_a_file(inner, tmp_path):
+    matrix, several = closed_pair()
+    model = FlatClassifier(hierarchy=TREE, inner=inner, prune=0.05).fit(matrix, several)
+    again = FlatClassifier().from_state(model.to_state())
+    assert (again.inner, again.prune, again.closed_) == (inner, 0.05, inner == "closed")
+    assert np.array_equal(again.node_scores(matrix), model.node_scores(matrix))
+    whole = FlatClassifier(hierarchy=TREE, inner=inner).fit(matrix, several)
+    assert model.weights_.nnz < whole.weights_.size
+    assert model.node_scores(matrix) == pytest.approx(whole.node_scores(matrix), abs=0.05 * 6)
+
+
+def test_a_model_from_before_there_was_a_choice():
+    matrix, several = closed_pair()
+    model = FlatClassifier(hierarchy=TREE).fit(matrix, several)
+    state = model.to_state()
+    for name in ("inner", "closed", "prune"):
+        del state["learned"][name]
+    del state["decision_reason"]
+    again = FlatClassifier().from_state(state)
+    assert np.array_equal(again.node_scores(matrix), model.node_scores(matrix))
+
+
+@pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner is 'none'; choose one of best, closed"),
+                                                ({"prune": -1}, "prune is -1; give a number from 0")])  # fmt: skip
+def test_what_inner_and_prune_may_not_be(wrong, message):
+    matrix, several = closed_pair()
+    with pytest.raises(ValueError, match=message):
+        FlatClassifier(hierarchy=TREE, **wrong).fit(matrix, several)

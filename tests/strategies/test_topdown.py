@@ -329,7 +329,7 @@ class TestSelection:
         ({"inner": "leave"}, "inner is 'leave'; choose one of stay, reach"),
         ({"descent": "steep"}, "descent is 'steep'; choose one of filter, greedy, soft"),
         ({"selection": "some"}, "selection is 'some'; choose one of full, global, glocal"),
-        ({"selection": "global", "selector": "luck"}, "criterion 'luck' does not exist"),
+        ({"selection": "global", "selector": "luck"}, "criterion is 'luck'"),
         ({"prune": -1.0}, "prune is -1.0; give a number from 0"),
         ({"sharpness": 0.0}, "sharpness is 0.0; give a number above 0"),
         ({"per": "parent", "negatives": "exclusive"}, "negatives are 'exclusive', which goes with per='node' only"),

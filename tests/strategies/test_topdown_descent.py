@@ -1,6 +1,7 @@
 """The way down: kernels, the problem-by-problem walk and the recursion by definition agree; Figure 1 follows."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -164,6 +165,16 @@ def test_a_blocked_document_is_not_asked_about():
     scores = walk(STRUCTURE, local, 2, "filter", floor=0.0)
     assert asked == [(0, [0, 1]), (1, [0])]
     assert scores[1].tolist() == [-0.5, 1, -0.5, -0.5]
+
+
+@pytest.mark.parametrize("descent", list(DESCENTS))
+def test_what_scores_above_the_floor_by_rounding_goes_down_too(descent):
+    """A margin of exactly the floor, made a log-chance and log-odds again, may be above it: below is not what is."""
+    for floor in np.random.default_rng(0).normal(scale=3, size=20).tolist():
+        margins = [np.array([[floor, -9.0]]), np.array([[-1.0, -2.0]])]
+        local = partial(lambda margins, problem, rows: margins[problem][rows], margins)
+        scores, lazy = (walk(STRUCTURE, local, 1, descent, floor=one) for one in (-np.inf, floor))
+        assert np.array_equal(scores > floor, lazy > floor)
 
 
 def test_the_first_of_equals_is_the_greedy_choice():

@@ -5,7 +5,7 @@ section 2.
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -16,6 +16,7 @@ from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.intervals import IntervalEngine, find_cuts, spread
 from classmark.boosting.merits import Floats
+from classmark.checks import Allowed, choice, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -69,7 +70,8 @@ class AdaBoostMH(Booster):
     pivots_ : array of int, (n_rounds,)
         The column of each round's pivot.
     z_ : array, (n_rounds,)
-        The normaliser Z of each round; the training Hamming loss is at most their product.
+        The normaliser Z of each round under the answers as they are given, smoothed: a little above the
+        2 Σ √(W₊ W₋) that the pivot was chosen by. The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
 
@@ -83,6 +85,8 @@ class AdaBoostMH(Booster):
     >>> model.pivots_
     array([0, 0, 0], dtype=int32)
     """
+
+    allowed: ClassVar[Allowed] = {**Booster.allowed, "choice": choice(CHOICES), "intervals": whole(2, 1000)}
 
     def __init__(
         self,
@@ -117,12 +121,9 @@ class AdaBoostMH(Booster):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _check(self, X: csr_array) -> None:
-        super()._check(X)
-        if self.choice not in CHOICES:
-            raise ValueError(f"choice is {self.choice!r}; choose one of {', '.join(CHOICES)}")
-        if self.intervals < 2:
-            raise ValueError(f"intervals are {self.intervals}; give at least 2")
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
         if self.intervals > 2 and (self.prediction, self.choice) != ("real", "z"):
             raise ValueError(f"{self.intervals} intervals go with real predictions and the choice by Z only")
 

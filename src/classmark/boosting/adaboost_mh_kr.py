@@ -1,12 +1,12 @@
 """AdaBoost.MH^KR: a committee of stumps a round (adaboost_mh_kr_2000, section 3)."""
 
 from collections.abc import Callable
-
-from scipy.sparse import csr_array
+from typing import ClassVar
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.booster import Round
-from classmark.boosting.committee import Committee, as_committee
+from classmark.boosting.committee import COMMITTEE, Committee, as_committee
+from classmark.checks import Allowed
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -40,6 +40,8 @@ class AdaBoostMHKR(AdaBoostMH):
     >>> model.pivots_
     array([0, 1, 0, 1], dtype=int32)
     """
+
+    allowed: ClassVar[Allowed] = {**AdaBoostMH.allowed, "committee": COMMITTEE}
 
     def __init__(
         self,
@@ -81,7 +83,9 @@ class AdaBoostMHKR(AdaBoostMH):
     def _policy(self) -> Committee:
         return as_committee(self.committee)
 
-    def _check(self, X: csr_array) -> None:
-        super()._check(X)
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
+        as_committee(self.committee)
         if self.intervals > 2:
             raise ValueError(f"intervals are {self.intervals}; committees take stumps of 2 only")

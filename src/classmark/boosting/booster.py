@@ -2,19 +2,19 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.boosting import merits
 from classmark.boosting.committee import Committee, Constant, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
 from classmark.boosting.merits import Floats
+from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.persistence import State, checked_array
 from classmark.progress import track
@@ -23,6 +23,17 @@ from classmark.strategies.spread import best_learned_below, spread_upward
 AT_A_TIME = 16
 """So many rounds are played before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
+
+ALLOWED: Allowed = {
+    "n_rounds": whole(1),
+    "prediction": choice(PREDICTIONS),
+    "smoothing": number(above=0),
+    "validation_share": optional(number(above=0, below=1)),
+    "patience": whole(1),
+    "warm_start": TRUTH,
+    "callback": optional((lambda value: callable(value) and not isinstance(value, type), "a function of a Round")),
+}
+"""What the parameters of boosters may be."""
 
 
 class Round(NamedTuple):
@@ -54,7 +65,8 @@ class Booster(HierarchicalClassifier):
     pivots_ : array of int
         The pivots' columns, round by round; those of a committee one after the other.
     z_ : array, (n_rounds,)
-        The normaliser Z_s of every round (Equation 2). The training Hamming loss is at most their product.
+        The normaliser Z_s of every round (Equation 2) under the answers as they are given, smoothed: a little above
+        the smallest that the pivot allows. The training Hamming loss is at most their product.
     n_rounds_ : int
         How many rounds were kept.
     interrupted_ : bool
@@ -64,6 +76,7 @@ class Booster(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
     n_rounds: int
     prediction: str
@@ -90,7 +103,7 @@ class Booster(HierarchicalClassifier):
         return presence(X)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        self._check(X)
+        check_presence(X, self)
         X, labels = self._read(X, learn=True), csr_array(own[:, self.ends_])
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
         kept = np.flatnonzero((weight > 0) & ~held)
@@ -140,8 +153,8 @@ class Booster(HierarchicalClassifier):
                 for stumps, z in engine.play(min(step, self.n_rounds + 1 - start)):
                     yield stumps, 1, z
             return
-        for number in range(first, self.n_rounds + 1):
-            stumps = engine.best(policy.most(number))
+        for played in range(first, self.n_rounds + 1):
+            stumps = engine.best(policy.most(played))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
 
@@ -185,28 +198,11 @@ class Booster(HierarchicalClassifier):
         held = np.zeros(documents, dtype=bool)
         if self.validation_share is None:
             return held
-        if not 0 < self.validation_share < 1:
-            raise ValueError(f"validation_share is {self.validation_share}; give a share between 0 and 1, or None")
         count = round(self.validation_share * documents)
         if not 0 < count < documents:
             raise ValueError(f"validation_share is {self.validation_share} of {documents} documents; that leaves none")
         held[np.random.default_rng(self.random_state).permutation(documents)[:count]] = True
         return held
-
-    def _check(self, X: csr_array) -> None:
-        for name, value in (("n_rounds", self.n_rounds), ("patience", self.patience)):
-            if not isinstance(value, Integral) or value < 1:
-                wanted = "at least 1" if value < 1 else "a whole number"
-                raise ValueError(f"{name} is {value}; give {wanted}")
-        if self.prediction not in PREDICTIONS:
-            raise ValueError(f"prediction is {self.prediction!r}; choose one of {', '.join(PREDICTIONS)}")
-        if not 0 < self.smoothing < np.inf:
-            raise ValueError(f"smoothing is {self.smoothing}; give a finite number above 0")
-        if X.nnz and X.data.min() < 0:
-            raise ValueError(
-                f"Negative values in data passed to {type(self).__name__}: a term is present or absent; "
-                "give counts, weights or 0 and 1"
-            )
 
     def _epsilon(self, weight: Floats, n_labels: int) -> float:
         return float(self.smoothing / (weight.sum() * n_labels))
@@ -229,13 +225,13 @@ class Booster(HierarchicalClassifier):
             raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
         if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
             raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
-        for number, margins in enumerate(self._rounds.margins(X), 1):
-            if number in wanted:
+        for played, margins in enumerate(self._rounds.margins(X), 1):
+            if played in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give what every pivot says: also one that the document has not, for its absence counts."""
-        column = best_learned_below(self._end_scores(X), self.ends_, self.hierarchy_, node)
+        column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         shares = self.hypothesis_.shares(self._read(X), column)
@@ -303,6 +299,15 @@ class Judge:
         f1 = 2 * hits / max(np.sum(answers) + np.sum(self.positive), 1)
         if f1 > self.best_f1:
             self.best_f1, self.best_round = float(f1), self.rounds
+
+
+def check_presence(X: csr_array, booster: Any) -> None:
+    """Refuse values below 0, which are neither presence nor absence."""
+    if X.nnz and X.data.min() < 0:
+        raise ValueError(
+            f"Negative values in data passed to {type(booster).__name__}: a term is present or absent; "
+            "give counts, weights or 0 and 1"
+        )
 
 
 def presence(X: csr_array) -> csr_array:

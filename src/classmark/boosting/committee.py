@@ -5,10 +5,12 @@ round's hypothesis (Equation 7).
 """
 
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
+
+from classmark.checks import Rule
 
 ROUNDING = 1e-12
 """What lies on a limit is within it, whatever the last digits of Z."""
@@ -137,13 +139,15 @@ def parse_committee(text: str) -> Committee:
     return POLICIES[name](**given)
 
 
-def as_committee(given: Any) -> Committee:
+COMMITTEE: Rule = (
+    lambda value: isinstance(value, str) or (isinstance(value, Committee) and not isinstance(value, type)),
+    "a policy such as 'growing,step=1,every=20'",
+)
+
+
+def as_committee(given: str | Committee) -> Committee:
     """Give the policy that a parameter names or is."""
-    if isinstance(given, str):
-        return parse_committee(given)
-    if not isinstance(given, Committee):
-        raise ValueError(f"committee is {given!r}; give a policy such as 'growing,step=1,every=20'")
-    return given
+    return parse_committee(given) if isinstance(given, str) else given
 
 
 def is_single(policy: Committee) -> bool:

@@ -1,16 +1,17 @@
 """MP-Boost: AdaBoost.MH with a pivot for every category in each round (Esuli, Fagni and Sebastiani, SPIRE 2006)."""
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round
-from classmark.boosting.committee import Committee, as_committee, is_single
+from classmark.boosting.committee import COMMITTEE, Committee, as_committee, is_single
 from classmark.boosting.engine import Stumps
 from classmark.boosting.merits import Floats
 from classmark.boosting.mp_engine import MPEngine
+from classmark.checks import Allowed, choice
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -52,6 +53,8 @@ random_state
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
 
+    allowed: ClassVar[Allowed] = {**Booster.allowed, "committee": COMMITTEE, "normalise": choice(NORMALISED)}
+
     def __init__(
         self,
         n_rounds: int = 50,
@@ -85,12 +88,15 @@ random_state
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def check(self) -> None:
+        """Refuse parameters that cannot be."""
+        super().check()
+        as_committee(self.committee)
+
     def _policy(self) -> Committee:
         return as_committee(self.committee)
 
     def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> MPEngine:
-        if self.normalise not in NORMALISED:
-            raise ValueError(f"normalise is {self.normalise!r}; choose one of {', '.join(NORMALISED)}")
         return MPEngine(
             X,
             labels,

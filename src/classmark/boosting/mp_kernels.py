@@ -1,8 +1,9 @@
 """The kernels of a round in which every category has pivots of its own.
 
-As in `kernels`, but the categories are apart: category j has its own stored weights (`weights[j]`, a number for each
-document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a number for each term)
-and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the distribution.
+As in `searching` and `weights`, but the categories are apart: category j has its own stored weights (`weights[j]`, a
+number for each document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a
+number for each term) and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the
+distribution.
 """
 
 from typing import TYPE_CHECKING
@@ -121,24 +122,25 @@ def choose(
 ) -> None:
     """Rank the best terms of some categories: `pivots[q, j]` is the q-th of category j.
 
-    The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest cost left are
-    tied, and the lowest column goes first.
+    The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest Z left are tied,
+    and the lowest column goes first. That is Z as part of the whole, so a category's costs are tied within `near`.
     """
     merits = np.empty(terms.columns.size)
     sides = np.empty((2, 2))
     for j in range(start, stop):
+        near = tied / (scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j])
         find_merits(prediction, tables[0, j], tables[1, j], totals[:, j], scales[:, j], merits)
         least = least_of_best(len(pivots), merits)
         if prediction == DISCRETE:
             # Z = √(1 - r²) is flat where r is near 0: there terms are tied whose r differ by more.
-            least = np.sqrt(max(least * least - 4.0 * tied, 0.0))
-        found = np.flatnonzero(merits >= least - doubt)
+            least = np.sqrt(max(least * least - 4.0 * near, 0.0))
+        found = np.flatnonzero(merits >= least - near - doubt)
         fresh = np.empty(found.size)
         for place in range(found.size):
             sum_sides(found[place], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
             fresh[place] = cost(prediction, sides)
         for rank in range(len(pivots)):
-            limit = fresh.min() + tied
+            limit = fresh.min() + near
             chosen = -1
             for place in range(found.size):
                 if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):

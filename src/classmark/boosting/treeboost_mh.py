@@ -9,9 +9,10 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
-from classmark.boosting.booster import Booster, presence
+from classmark.boosting.booster import Booster, check_presence, presence
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
+from classmark.checks import Allowed, choice
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -69,6 +70,7 @@ class TreeBoostMH(TopDownClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**TopDownClassifier.allowed, **Booster.allowed, "pivots": choice(BOOSTERS)}
 
     per = "node"
     sharpness = 1.0
@@ -110,14 +112,8 @@ class TreeBoostMH(TopDownClassifier):
     def _learner(self) -> Booster:
         return BOOSTERS[self.pivots](self.n_rounds, prediction=self.prediction, smoothing=self.smoothing)
 
-    def _check(self) -> None:
-        super()._check()
-        if self.pivots not in BOOSTERS:
-            raise ValueError(f"pivots are {self.pivots!r}; choose one of {', '.join(BOOSTERS)}")
-
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
-        self._check()
-        self._learner()._check(X)
+        check_presence(X, self)
         super()._learn(X, own, weight)
         self._merge()
 

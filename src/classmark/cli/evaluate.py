@@ -31,8 +31,9 @@ def evaluate(
     loaded = TextClassifier.load(model)
     with console.progress():
         corpus = service.read_for(loaded, data, reading, options.split_names(split))
-        result = {} if against is None else service.evaluate_against(loaded, TextClassifier.load(against), corpus)
-        if everything:
-            result |= service.evaluate_all(loaded, corpus)
-        result = result or service.evaluate(loaded, corpus)
+        if against is not None:
+            other = TextClassifier.load(against)
+            result = service.evaluate_against(loaded, other, corpus, everything=everything)
+        else:
+            result = (service.evaluate_all if everything else service.evaluate)(loaded, corpus)
     console.print_json(result) if json else console.print_evaluation(result)

@@ -27,6 +27,7 @@ def create(
     scoring: Annotated[str, typer.Option(help="okapi, printed or overlap.")] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
+    idf: Annotated[str, typer.Option(help="BM25: the weight of a term, lucene or robertson.")] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
     ] = None,
@@ -36,7 +37,7 @@ def create(
     from classmark.service import indexing
 
     settings = options.settings_of(setting)
-    _print(indexing.create_index(index, scoring=scoring, k1=k1, b=b, settings=settings), json)
+    _print(indexing.create_index(index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings), json)
 
 
 @app.command("add")

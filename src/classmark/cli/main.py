@@ -1,5 +1,6 @@
 """The commands together, and what becomes of an error."""
 
+import errno
 import os
 import sys
 import warnings
@@ -32,6 +33,8 @@ app.add_typer(index.app, name="index")
 FAILED, ASKED_WRONGLY = 1, 2
 INTERRUPTED = 130
 """What newer versions of typer return after Ctrl-C; older ones raise `Abort`."""
+SHOWN = 60
+"""So many characters of a name that is too long are shown."""
 UsageError: Any = typer.BadParameter.__bases__[0]
 """Some versions of typer bring their own copy of click, so its classes are only to be had through typer."""
 
@@ -86,10 +89,10 @@ def _run() -> int:
         PermissionError,
         ValueError,
     ) as error:
-        return _say(str(error), ASKED_WRONGLY)
+        return _say(_in_words(error), ASKED_WRONGLY)
     except (OSError, ImportError, MemoryError, RuntimeError) as error:
         _drop_stuck_output()
-        return _say(str(error) or type(error).__name__, FAILED)
+        return _say(_in_words(error), ASKED_WRONGLY if _is_too_long(error) else FAILED)
     if code == INTERRUPTED:
         return _say("interrupted; files are as they were before", FAILED)
     return int(code or 0)
@@ -108,6 +111,20 @@ def _drop_stuck_output() -> None:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _in_words(error: Exception) -> str:
+    """Give what is wrong; where the system says so, the file first and no number."""
+    if not isinstance(error, OSError) or error.filename is None or error.strerror is None:
+        return str(error) or type(error).__name__
+    name = str(error.filename)
+    if _is_too_long(error):
+        return f"{name[:SHOWN]}…: the name of the file is too long, or that of its folder; give a shorter one"
+    return f"{name}: {error.strerror[:1].lower()}{error.strerror[1:]}"
+
+
+def _is_too_long(error: Exception) -> bool:
+    return isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG
 
 
 def _say(message: str, code: int) -> int:

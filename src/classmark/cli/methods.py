@@ -1,6 +1,7 @@
 """`classmark methods`."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
@@ -18,9 +19,18 @@ def methods(
     if json:
         console.print_json(listed)
         return
-    for method in listed:
-        typer.echo(f"{method['name']:<12} {method['summary']}")
+    _print_aligned([(method["name"], method["summary"]) for method in listed])
     if name is not None:
-        for setting in listed[0]["settings"]:
-            default = "none" if setting["default"] is None else str(setting["default"])
-            typer.echo(f"  --set {setting['name'] + '=' + default:<24} {setting['description']}")
+        _print_aligned([(f"  --set {_written(setting)}", setting["description"]) for setting in listed[0]["settings"]])
+
+
+def _written(setting: dict[str, Any]) -> str:
+    """Give a setting with its default as the command line takes it."""
+    return f"{setting['name']}={'none' if setting['default'] is None else setting['default']}"
+
+
+def _print_aligned(rows: Sequence[tuple[str, str]]) -> None:
+    """Print what there is and what it is, the latter all below each other."""
+    width = max(len(left) for left, _ in rows)
+    for left, right in rows:
+        typer.echo(f"{left:<{width}}  {right}")

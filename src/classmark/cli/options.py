@@ -44,7 +44,19 @@ Setting: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]
-Jobs: TypeAlias = Annotated[int | None, typer.Option(help="How many processes learn at a time; -1: one a core.")]
+
+
+def within_cores(jobs: int | None) -> int | None:
+    """Ask for no more processes than there are cores: the result is the same, and more would only get in the way."""
+    from classmark.parallel import n_cores
+
+    return jobs if jobs is None else min(jobs, n_cores())
+
+
+Jobs: TypeAlias = Annotated[
+    int | None,
+    typer.Option(help="How many processes learn at a time, at most one a core; -1: one a core.", callback=within_cores),
+]
 
 
 def split_names(text: str | None) -> list[str] | None:

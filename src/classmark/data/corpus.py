@@ -73,7 +73,10 @@ class Corpus:
                 f"{self.source}: no document has the split {missing[0]!r};"
                 f" there is {', '.join(map(repr, there)) or 'no split at all'}"
             )
-        rows = [row for row, split in enumerate(self.splits) if split in wanted]
+        return self.take([row for row, split in enumerate(self.splits) if split in wanted])
+
+    def take(self, rows: Sequence[int]) -> "Corpus":
+        """Give some documents by their places, in that order."""
         return replace(
             self,
             ids=_take(self.ids, rows),
@@ -93,9 +96,11 @@ class Corpus:
         return self if all(split is None for split in self.splits) else self.select([default])
 
 
-def _take(values: list[T], rows: list[int]) -> list[T]:
+def _take(values: list[T], rows: Sequence[int]) -> list[T]:
     return [values[row] for row in rows]
 
 
-def _take_documents(documents: list[Document] | StoredDocuments, rows: list[int]) -> list[Document] | StoredDocuments:
+def _take_documents(
+    documents: list[Document] | StoredDocuments, rows: Sequence[int]
+) -> list[Document] | StoredDocuments:
     return documents.take(rows) if isinstance(documents, StoredDocuments) else _take(documents, rows)

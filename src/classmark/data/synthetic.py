@@ -12,6 +12,7 @@ level above, which makes the tree a DAG. Instances then inherit from all ancesto
 """
 
 from dataclasses import dataclass
+from math import isqrt
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -24,6 +25,8 @@ Edge: TypeAlias = tuple[str | None, str]
 Choice: TypeAlias = tuple[list[str], int, str]
 
 CELLS_IN_A_BLOCK = 1 << 22
+MOST_CELLS = 1_000_000_000
+"""So many attributes of instances are drawn at most; the largest hierarchy of the paper has 686 million."""
 
 
 # eq=False: numpy compares arrays element by element, so a generated == could only raise.
@@ -89,6 +92,7 @@ def make_synthetic(
     ((60, 18), (30, 18), ['1', '1', '1', '1', '1', '2'])
     """
     _check(levels, out_degree, n_attributes, n_train, n_test)
+    _check_size(levels, out_degree, n_attributes, n_train + n_test)
     _check_shares(high=high, low=low, second_parents=second_parents)
     # Streams of their own, so that the training instances do not change with the number of test instances.
     for_parents, for_train, for_test = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
@@ -157,6 +161,21 @@ def _check(levels: int, out_degree: int, n_attributes: int, n_train: int, n_test
     for name, value in counts.items():
         if value < 1:
             raise ValueError(f"{name} is {value!r}; give a number from 1")
+
+
+def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: int) -> None:
+    """Refuse a hierarchy whose data would fill memory, without ever counting it to the end."""
+    most = isqrt(MOST_CELLS // (n_attributes * n_instances))
+    categories = level = 0
+    width = 1
+    while level < levels and categories <= most:
+        level, width = level + 1, width * out_degree
+        categories += width
+    if categories > most:
+        raise ValueError(
+            f"{levels} levels of {out_degree} children each are more than {most:,} categories, the most for "
+            f"{n_instances} instances of {n_attributes} attributes a category; give fewer levels or children"
+        )
 
 
 def _check_shares(**shares: float) -> None:

@@ -6,6 +6,7 @@ it serves. Decisions are frozen dataclasses; the `fit` of a `LearnedDecision` gi
 held-out scores. `table` names them for the command line.
 """
 
+from classmark.decision.auto import Auto, Choice, choose
 from classmark.decision.average_confidence import average_confidence, product_of_chances
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision, LearnedDecision
@@ -23,8 +24,10 @@ from classmark.decision.thresholds import Threshold, TunedThreshold, f1_threshol
 __all__ = [
     "CONSISTENCY",
     "DECISIONS",
+    "Auto",
     "BackOff",
     "BestPath",
+    "Choice",
     "DSCut",
     "Decision",
     "ExpectedHF",
@@ -36,6 +39,7 @@ __all__ = [
     "TunedThreshold",
     "average_confidence",
     "best_end",
+    "choose",
     "close_upward",
     "describe",
     "f1_threshold",

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, choice, number
 from classmark.decision.base import LearnedDecision
 from classmark.decision.best_path import best_end
 from classmark.decision.confidence import fit_temperature, node_chances
@@ -27,17 +28,16 @@ class BackOff(LearnedDecision):
 
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
     ranks_ends: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        "confidence": number(least=0, most=1),
+        "to": choice(["parent", "nothing"]),
+        "temperature": number(above=0),
+    }
 
     confidence: float = 0.5
     to: str = "parent"
     temperature: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.confidence <= 1:
-            raise ValueError(f"confidence is {self.confidence}; give a number from 0 to 1")
-        if self.to not in ("parent", "nothing"):
-            raise ValueError(f"to is {self.to!r}; choose parent or nothing")
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the temperature of the chances."""

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, check_values, choice, whole
 from classmark.hierarchy import Hierarchy
 
 
@@ -22,11 +23,17 @@ class Decision:
         Whether the scores of ends are compared with each other, as those of own labels, and not each with a threshold.
     learned : tuple of str
         The fields that `fit` learns and nobody types.
+    allowed : mapping
+        What each field may be.
     """
 
     one_label: ClassVar[bool] = False
     ranks_ends: ClassVar[bool] = False
     learned: ClassVar[tuple[str, ...]] = ()
+    allowed: ClassVar[Allowed] = {}
+
+    def __post_init__(self) -> None:
+        check_values(vars(self), self.allowed)
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
@@ -49,14 +56,10 @@ class LearnedDecision(Decision):
         How many parts cross-validation has.
     """
 
+    allowed: ClassVar[Allowed] = {"on": choice(["held-out", "training"]), "folds": whole(2)}
+
     on: str = "held-out"
     folds: int = 10
-
-    def __post_init__(self) -> None:
-        if self.on not in ("held-out", "training"):
-            raise ValueError(f"on is {self.on!r}; choose held-out or training")
-        if self.folds < 2:
-            raise ValueError(f"folds is {self.folds}; give at least 2")
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Give a decision that has learned from scores and label sets."""

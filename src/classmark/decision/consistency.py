@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Rule, choice
 from classmark.decision.average_confidence import average_confidence, product_of_chances
 from classmark.decision.likelihood import most_likely
 from classmark.hierarchy import Hierarchy
@@ -60,9 +61,8 @@ CONSISTENCY: dict[str, Callable[[npt.NDArray[np.float64], Hierarchy], csr_array]
     "likelihood": most_likely,
 }
 """The rules by name; each takes the scores less the thresholds, and a node above 0 is accepted."""
+BY_SIGN = frozenset({"close", "filter", "minimum", "product"})
+"""The rules that ask of a margin that is not above 0 no more than that; the others weigh how far below it is."""
 
-
-def check_consistency(name: str) -> None:
-    """Refuse a rule that does not exist."""
-    if name not in CONSISTENCY:
-        raise ValueError(f"consistency is {name!r}; choose one of {', '.join(CONSISTENCY)}")
+CONSISTENCIES: Rule = choice(CONSISTENCY)
+"""What the `consistency` of a decision may be."""

@@ -1,15 +1,23 @@
 """DS-cut: thresholds by rank on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy")."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, number
 from classmark.decision.base import Decision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
+
+is_share, _ = number(least=0, most=1)
+
+
+def is_by_rank(value: Any) -> bool:
+    """Say whether a value is a list of shares, one a rank."""
+    return isinstance(value, tuple | list) and len(value) > 0 and all(map(is_share, value))
 
 
 @dataclass(frozen=True)
@@ -35,11 +43,9 @@ class DSCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
+    allowed: ClassVar[Allowed] = {"thresholds": (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")}
 
-    def __post_init__(self) -> None:
-        if not self.thresholds or not all(0 <= value <= 1 for value in self.thresholds):
-            raise ValueError(f"thresholds are {self.thresholds}; give numbers from 0 to 1, such as 1/0.6/0.4")
+    thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the categories that come near enough to the best, and their ancestors; an unknown one never."""

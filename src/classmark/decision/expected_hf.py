@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, number, optional
 from classmark.decision.base import LearnedDecision
 from classmark.decision.confidence import fit_temperature, node_chances
 from classmark.hierarchy import Hierarchy
@@ -31,6 +32,11 @@ class ExpectedHF(LearnedDecision):
     one_label: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        "cost": optional(number()),
+        "temperature": number(above=0),
+    }
 
     cost: float | None = None
     temperature: float = 1.0

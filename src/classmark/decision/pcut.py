@@ -2,15 +2,28 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, Rule, number
 from classmark.decision.base import LearnedDecision
-from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
+from classmark.decision.thresholds import last_of_equals
 from classmark.hierarchy import Hierarchy
+
+
+def _is_numbers(value: Any) -> bool:
+    if not isinstance(value, tuple | list):
+        return False
+    numbers = np.asarray(value) if all(isinstance(one, int | float) for one in value) else np.array(["text"])
+    return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
+
+
+THRESHOLDS: Rule = (_is_numbers, "a finite number for each node, or none at all: fit learns them")
+"""What learned thresholds may be."""
 
 
 @dataclass(frozen=True)
@@ -22,23 +35,25 @@ class PCut(LearnedDecision):
 
     Parameters
     ----------
-    consistency : "close", "filter" or "average"
-        How accepted nodes are made consistent.
+    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
+        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
+        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
+        likely consistent set.
     factor : float
         How many times its training share a node may take.
     """
 
     learned: ClassVar[tuple[str, ...]] = ("thresholds",)
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        "consistency": CONSISTENCIES,
+        "factor": number(above=0),
+        "thresholds": THRESHOLDS,
+    }
 
     consistency: str = "close"
     factor: float = 1.0
     thresholds: tuple[float, ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_consistency(self.consistency)
-        if not self.factor > 0:
-            raise ValueError(f"factor is {self.factor}; give a number above 0")
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn for every node the score that lets its share of the documents in."""
@@ -65,19 +80,20 @@ def bottom_up(
 ) -> tuple[float, ...]:
     """Find every node's threshold, the deepest nodes first.
 
-    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score. It is shown to
-    `threshold_of` above all others, so that a node's threshold answers only for the documents that nothing below it
-    brings; a node whose own score says nothing of what lies below it, as a flat learner's may, then asks for none.
+    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score and whatever the
+    threshold. It is shown to `threshold_of` above all others, so that a node's threshold answers only for the documents
+    that nothing below it brings; a node whose own score says nothing of what lies below it, as a flat learner's may,
+    then asks for none.
     """
     accepted = np.zeros(scores.shape, dtype=bool)
     thresholds = np.zeros(scores.shape[1])
     for node in reversed(range(scores.shape[1])):
         column = scores[:, node]
-        brought = accepted[:, hierarchy.child_positions(node)].any(axis=1)
-        if closing and brought.any():
+        brought = closing & accepted[:, hierarchy.child_positions(node)].any(axis=1)
+        if brought.any():
             column = np.where(brought, np.max(column, initial=0.0, where=np.isfinite(column)) + 1.0, column)
         thresholds[node] = threshold_of(node, column)
-        accepted[:, node] = column > thresholds[node]
+        accepted[:, node] = brought | (column > thresholds[node])
     return tuple(thresholds.tolist())
 
 
@@ -90,7 +106,7 @@ def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> Non
 def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
     """Give a threshold that so many scores lie above: halfway to the next, where there is one.
 
-    Of equal scores at that rank none lies above.
+    Of scores at that rank that are equal but for rounding errors none lies above.
 
     >>> score_at_rank(np.array([1.0, 4.0, 2.0]), 2)
     1.5
@@ -102,8 +118,8 @@ def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
         return float(ranked[0])
     if count >= ranked.size:
         return float(np.nextafter(ranked[-1], -np.inf))
-    last, following = ranked[count - 1], ranked[count]
-    if last == following:
-        return float(last)
-    # Between neighbouring numbers the middle may round up to the last, which would then not be above the threshold.
-    return float(min((last + following) / 2, np.nextafter(last, -np.inf)))
+    ends = last_of_equals(ranked)
+    run = int(np.searchsorted(ends, count - 1))
+    if ends[run] == count - 1:
+        return float((ranked[count - 1] + ranked[count]) / 2)
+    return float(ranked[ends[run - 1] + 1 if run else 0])

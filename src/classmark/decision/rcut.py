@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, whole
 from classmark.decision.base import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -37,11 +38,9 @@ class RCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    r: int = 1
+    allowed: ClassVar[Allowed] = {"r": whole(1)}
 
-    def __post_init__(self) -> None:
-        if self.r < 1:
-            raise ValueError(f"r is {self.r}; give at least 1")
+    r: int = 1
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the best ends of each document and their ancestors; an end that nothing was learned of never."""

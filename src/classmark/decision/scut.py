@@ -7,9 +7,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import TRUTH, Allowed, choice, number
 from classmark.decision.base import LearnedDecision
-from classmark.decision.consistency import CONSISTENCY, check_consistency
-from classmark.decision.pcut import bottom_up, check_thresholds, score_at_rank
+from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
+from classmark.decision.pcut import THRESHOLDS, bottom_up, check_thresholds, score_at_rank
 from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
 
@@ -23,8 +24,10 @@ class SCut(LearnedDecision):
 
     Parameters
     ----------
-    consistency : "close", "filter" or "average"
-        How accepted nodes are made consistent.
+    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
+        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
+        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
+        likely consistent set.
     fbr : float
         The least held-out F1 that a category's own threshold must have.
     fallback : "share", "highest" or "global"
@@ -36,18 +39,20 @@ class SCut(LearnedDecision):
     """
 
     learned: ClassVar[tuple[str, ...]] = ("thresholds",)
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        "consistency": CONSISTENCIES,
+        "fbr": number(),
+        "fallback": choice(["share", "highest", "global"]),
+        "steady": TRUTH,
+        "thresholds": THRESHOLDS,
+    }
 
     consistency: str = "close"
     fbr: float = 0.3
     fallback: str = "share"
     steady: bool = True
     thresholds: tuple[float, ...] = field(default=(), repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_consistency(self.consistency)
-        if self.fallback not in ("share", "highest", "global"):
-            raise ValueError(f"fallback is {self.fallback!r}; choose share, highest or global")
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn a threshold for every node."""

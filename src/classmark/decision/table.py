@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from classmark.decision.auto import Auto
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
 from classmark.decision.best_path import BestPath
@@ -17,6 +18,7 @@ from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 
 DECISIONS: dict[str, type[Decision]] = {
+    "auto": Auto,
     "threshold": Threshold,
     "tuned": TunedThreshold,
     "scut": SCut,
@@ -38,7 +40,7 @@ def parse_decision(text: str) -> Decision:
     """Read a decision as the command line writes it: a name, then settings as `key=value` after commas.
 
     >>> parse_decision("threshold,value=0.2,consistency=filter")
-    Threshold(value=0.2, consistency='filter')
+    Threshold(value=0.2, consistency='filter', otherwise=None)
     """
     name, *settings = text.split(",")
     if name in ALIASES:
@@ -91,7 +93,7 @@ def describe(decision: Decision) -> dict[str, Any]:
     """Give a decision as plain data: its name and settings, as `make_decision` takes them.
 
     >>> describe(Threshold(0.5))
-    {'name': 'threshold', 'settings': {'value': 0.5, 'consistency': 'close'}}
+    {'name': 'threshold', 'settings': {'value': 0.5, 'consistency': 'close', 'otherwise': None}}
     """
     for name, kind in DECISIONS.items():
         if kind is type(decision):

@@ -1,37 +1,57 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
-import math
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import Allowed, choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.consistency import CONSISTENCY, check_consistency
+from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
 from classmark.hierarchy import Hierarchy
 
+ROUNDING = 1e-12
+"""Scores are equal that differ by no more than this share of the largest: by rounding errors, that is."""
 
-def best_f1(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) -> tuple[float, float]:
-    """Give the threshold with the best F1 and that F1.
+
+def last_of_equals(ranked: npt.NDArray[np.float64]) -> npt.NDArray[np.intp]:
+    """Give the positions at which runs of equal scores end; the scores are in decreasing order.
+
+    Sums of the same numbers in another order differ in their last digits. A threshold between such scores would part
+    them by chance, and otherwise on another machine.
+
+    >>> last_of_equals(np.array([3.0, 0.1 + 0.2, 0.3, 0.0]))
+    array([0, 2, 3])
+    """
+    rounding = ROUNDING * np.abs(ranked[[0, -1]]).max()
+    return np.flatnonzero(np.append(ranked[1:] < ranked[:-1] - rounding, True))
+
+
+def best_f1(
+    scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_], weights: npt.NDArray[np.float64] | None = None
+) -> tuple[float, float]:
+    """Give the threshold with the best F1 and that F1, where a score may count for several.
 
     >>> best_f1(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, False, True, False]))
     (0.5, 0.8)
     """
     finite = np.isfinite(scores)
-    n_true = truth.sum()
+    counted = np.ones(scores.size) if weights is None else weights
+    n_true = counted[truth].sum()
     order = np.argsort(-scores[finite], kind="stable")
     ranked = scores[finite][order]
-    hits = np.cumsum(truth[finite][order])
+    accepted = np.cumsum(counted[finite][order])
+    hits = np.cumsum((counted * truth)[finite][order])
     if not ranked.size or not hits[-1]:
         raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
-    last_of_equals = np.flatnonzero(np.append(ranked[1:] < ranked[:-1], True))
-    f1 = 2 * hits[last_of_equals] / (last_of_equals + 1 + n_true)
+    ends = last_of_equals(ranked)
+    f1 = 2 * hits[ends] / (accepted[ends] + n_true)
     winner = int(np.argmax(f1))
-    best = int(last_of_equals[winner])
+    best = int(ends[winner])
     below = ranked[best + 1] if best + 1 < ranked.size else ranked[best] - 1.0
-    # Between neighbouring numbers the middle may round up to t_k, which would then not be above the threshold.
+    # A large number less 1 is itself, and would then not be above the threshold.
     return float(min((ranked[best] + below) / 2, np.nextafter(ranked[best], -np.inf))), float(f1[winner])
 
 
@@ -39,7 +59,8 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
     """Give the threshold with the best F1, by the paper's rule.
 
     The scores in decreasing order, t_1, t_2, …, are tried one by one as thresholds; where t_k gives the best F1 the
-    answer is (t_k + t_{k+1}) / 2. Equal scores are accepted together, and the highest of equally good thresholds wins.
+    answer is (t_k + t_{k+1}) / 2. Scores that are equal but for rounding errors are accepted together, and the highest
+    of equally good thresholds wins.
 
     >>> f1_threshold(np.array([3.0, 2.0, 1.0, 0.0]), np.array([True, True, False, False]))
     1.5
@@ -55,8 +76,12 @@ class Threshold(Decision):
     ----------
     value : float
         The threshold.
-    consistency : "close", "filter" or "average"
-        Whether an accepted node brings its ancestors, needs them, or stands by the average confidence of all of them.
+    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
+        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
+        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
+        likely consistent set.
+    otherwise : "nearest", optional
+        What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.
 
     Examples
     --------
@@ -66,17 +91,36 @@ class Threshold(Decision):
     array([[ True, False,  True]])
     """
 
+    allowed: ClassVar[Allowed] = {
+        "value": number(),
+        "consistency": CONSISTENCIES,
+        "otherwise": optional(choice(["nearest"])),
+    }
+
     value: float = 0.0
     consistency: str = "close"
-
-    def __post_init__(self) -> None:
-        if not math.isfinite(self.value):
-            raise ValueError(f"value is {self.value}; give a finite number")
-        check_consistency(self.consistency)
+    otherwise: str | None = None
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
-        return CONSISTENCY[self.consistency](scores - self.value, hierarchy)
+        accepted = CONSISTENCY[self.consistency](scores - self.value, hierarchy)
+        return accepted if self.otherwise is None else with_nearest(accepted, scores, hierarchy)
+
+
+def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy: Hierarchy) -> csr_array:
+    """Give each document without an answer the node with the highest score, the first of equals, and its ancestors.
+
+    >>> from classmark import Hierarchy
+    >>> none = csr_array((1, 3), dtype=bool)
+    >>> with_nearest(none, np.array([[-2.0, -3.0, -1.0]]), Hierarchy.from_paths(["a/b", "c"])).toarray()
+    array([[ True, False,  True]])
+    """
+    empty = np.flatnonzero(np.diff(accepted.indptr) == 0)
+    nearest = scores[empty].argmax(axis=1)
+    known = np.isfinite(scores[empty, nearest])
+    rows, nodes = empty[known], nearest[known]
+    added = csr_array((np.ones(rows.size, bool), (rows, nodes)), shape=accepted.shape)
+    return hierarchy.close(csr_array(accepted + added))
 
 
 @dataclass(frozen=True)
@@ -86,9 +130,7 @@ class TunedThreshold(Threshold, LearnedDecision):
     The paper tunes on the training scores, `on="training"`; by default cross-validation gives the scores.
     """
 
-    def __post_init__(self) -> None:
-        Threshold.__post_init__(self)
-        LearnedDecision.__post_init__(self)
+    allowed: ClassVar[Allowed] = {**Threshold.allowed, **LearnedDecision.allowed}
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the threshold from scores and label sets."""

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import check_settings
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings
 from classmark.decision import Decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
@@ -55,6 +55,7 @@ class GenerativeClassifier(HierarchicalClassifier):
     counts_terms: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
     smoothing: float
     prior: bool
@@ -97,7 +98,6 @@ class GenerativeClassifier(HierarchicalClassifier):
         )
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self, ALLOWED)
         if weight is not None:
             # A label that does not count is none.
             own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
@@ -160,12 +160,12 @@ class GenerativeClassifier(HierarchicalClassifier):
         check_counts(X)
         return log_odds(self._joint(self._scaled(X)), self._members())
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms on the best path through a node against the best path past it.
 
         All else is in the bias: the prior odds of the two paths, and what the other paths add to either side.
         """
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         inside = self._members()[[node]].toarray()[0].astype(bool)
         if inside.all() or not inside.any():
             return Contributions(csr_array(X.shape), scores)

@@ -116,6 +116,7 @@ class PathNB(GenerativeClassifier):
         >>> model.predict([[1, 0]])
         [['a/x']]
         """
+        self.check()
         X = self._validated(X, reset=True)
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")

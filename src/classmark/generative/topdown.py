@@ -116,9 +116,9 @@ class TopDownNB(GenerativeClassifier):
         check_counts(X)
         return settled(self._descend(self._joint(self._scaled(X))).scores)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms at the worst step on the way to a node, against the best sibling there."""
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         X = self._scaled(X)
         _, step, rival = self._descend(self._joint(X))
         if (step[:, node] < 0).all():

@@ -88,12 +88,12 @@ class WinDrivenNB(GenerativeClassifier):
             scores[:, node] = won[everyone, best] - lost
         return settled(scores)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms, summed over the levels, on the best path through a node against the other.
 
         Posteriors are not sums over terms, so the bias is whatever is left to the score.
         """
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         X = self._scaled(X)
         through = below(self.ends_, self.hierarchy_)
         inside = through.indices[through.indptr[node] : through.indptr[node + 1]]

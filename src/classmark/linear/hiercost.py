@@ -23,7 +23,7 @@ that belongs nowhere lies at the root. In a DAG distances go through common ance
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -31,11 +31,14 @@ from scipy.sparse import csr_array, eye_array, hstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from classmark.base import COMMON
+from classmark.checks import TRUTH, Allowed, check_settings, choice, number, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.climbs import Climbs
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
+from classmark.strategies.weights import weights_to_state
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Members: TypeAlias = npt.NDArray[np.bool_]
@@ -67,6 +70,8 @@ class HierCost(OneVsRest):
         label, otherwise a threshold of 0.
     calibration : "platt", "isotonic" or "softmax", optional
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    prune : float
+        Weights with a smaller absolute value are dropped, and the others kept in a sparse matrix; 0 keeps all.
     max_iter : int
         The most iterations of the solver.
     random_state : int, optional
@@ -92,6 +97,18 @@ class HierCost(OneVsRest):
     array(['owl'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "cost": choice(["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"]),
+        "growth": number(above=1),
+        "imbalance": number(least=0),
+        "few": number(least=0),
+        "C": number(above=0),
+        "fit_intercept": TRUTH,
+        "prune": number(least=0),
+        "max_iter": whole(1),
+    }
+
     def __init__(
         self,
         cost: str = "exponentiated-tree-distance",
@@ -104,6 +121,7 @@ class HierCost(OneVsRest):
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
         calibration: str | None = None,
+        prune: float = 0.0,
         max_iter: int = 1000,
         random_state: int | None = 0,
         n_jobs: int | None = None,
@@ -117,12 +135,12 @@ class HierCost(OneVsRest):
         self.hierarchy = hierarchy
         self.decision = decision
         self.calibration = calibration
+        self.prune = prune
         self.max_iter = max_iter
         self.random_state = random_state
         self.n_jobs = n_jobs
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
-        self._check()
         learner = LogisticRegression(
             C=self.C,
             fit_intercept=self.fit_intercept,
@@ -132,15 +150,6 @@ class HierCost(OneVsRest):
         )
         ends = csr_array(own[:, self.ends_])
         self._learn_nodes(learner, X, ends, self._costs(ends, np.ones(X.shape[0]) if weight is None else weight))
-
-    def _check(self) -> None:
-        if self.cost not in COSTS:
-            raise ValueError(f"cost is {self.cost!r}; choose one of {', '.join(COSTS)}")
-        limits = {"growth": self.growth > 1, "imbalance": self.imbalance >= 0, "few": self.few >= 0, "C": self.C > 0}
-        for name, allowed in limits.items():
-            if not allowed:
-                bound = {"growth": "above 1", "C": "above 0"}.get(name, "from 0")
-                raise ValueError(f"{name} is {getattr(self, name)!r}; give a number {bound}")
 
     def _costs(self, ends: csr_array, weight: Floats) -> Iterator[Floats]:
         """Give for each category of the ends what every document costs."""
@@ -172,15 +181,15 @@ class HierCost(OneVsRest):
 
     def _learned_state(self) -> State:
         parameters = {name: getattr(self, name) for name in PARAMETERS}
-        learned = {"weights": self.weights_, "intercepts": self.intercepts_, "n_iter": self.n_iter_}
-        return learned | {"parameters": parameters}
+        learned = weights_to_state(self.weights_, self.intercepts_)
+        return learned | {"n_iter": self.n_iter_, "prune": self.prune, "parameters": parameters}
 
     def _restore(self, learned: State) -> None:
         parameters = {name: learned["parameters"][name] for name in PARAMETERS}
         super()._restore(learned | {"learner": None})
         self.n_iter_ = int(learned["n_iter"])
         self.set_params(**parameters)
-        self._check()
+        check_settings(self, self.allowed)
 
 
 class Places:

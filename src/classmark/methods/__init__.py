@@ -3,7 +3,7 @@
 `table` has them all, `settings` how they are declared, and a file a family the declarations.
 """
 
-from classmark.methods.settings import LearnerSettings, Method, allowed, changed
+from classmark.methods.settings import LearnerSettings, Method, allowed, changed, check_limits
 from classmark.methods.table import METHODS, find_method
 
 __all__ = [
@@ -12,5 +12,6 @@ __all__ = [
     "Method",
     "allowed",
     "changed",
+    "check_limits",
     "find_method",
 ]

@@ -31,7 +31,7 @@ class AdaBoostMHSettings(BoostingSettings, frozen=True, kw_only=True):
     """Settings of `adaboost-mh` and its other predictions."""
 
     choice: Annotated[Literal["z", "f1"], Meta(description="what a pivot is chosen by")] = "z"
-    intervals: Annotated[int, Meta(ge=2, description="into how many intervals a term's values are cut")] = 2
+    intervals: Annotated[int, Meta(ge=2, le=1000, description="into how many intervals a term's values are cut")] = 2
     validation_share: Annotated[
         Annotated[float, Meta(gt=0, lt=1)] | None, Meta(description="share of documents held out to say when to stop")
     ] = None

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from classmark.decision import Decision, Threshold
-from classmark.linear import HierCost
 from classmark.methods.boosting import PRESENCE, BoostingSettings
-from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import ConsistentClassifier, TopDownClassifier
-from classmark.strategies.consistent import THRESHOLDS
+from classmark.methods.settings import LINEAR_TEXT, LearnerSettings, Method
 
 if TYPE_CHECKING:
     from classmark.boosting import AdaBoostMH
+    from classmark.decision import Decision
+    from classmark.linear import HierCost
+    from classmark.strategies import ConsistentClassifier, TopDownClassifier
 
 
 class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -26,13 +25,18 @@ class GlobalSVMSettings(LearnerSettings, frozen=True, kw_only=True):
     C: Annotated[float, Meta(gt=0, description="how much errors count against a wide margin")] = 1.0
     class_weight: Annotated[Literal["balanced"] | None, Meta(description="balanced: rare categories count more")] = None
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+    prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "ConsistentClassifier":
         """Give the global approach over scikit-learn's linear SVM."""
         from sklearn.svm import LinearSVC
 
-        learner = LinearSVC(**msgspec.structs.asdict(self), random_state=random_state)
-        return ConsistentClassifier(learner, n_jobs=n_jobs)
+        from classmark.strategies import ConsistentClassifier
+
+        solver = msgspec.structs.asdict(self)
+        prune = solver.pop("prune")
+        learner = LinearSVC(**solver, random_state=random_state)
+        return ConsistentClassifier(learner, decision="auto", prune=prune, n_jobs=n_jobs)
 
 
 class ThresholdSettings(BoostingSettings, frozen=True, kw_only=True):
@@ -59,8 +63,10 @@ class GlobalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
         Meta(description="how inconsistent answers are made consistent"),
     ] = "average"
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> ConsistentClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "ConsistentClassifier":
         """Give the global approach over AdaBoost.MH."""
+        from classmark.strategies import ConsistentClassifier
+
         booster = self.booster(random_state, n_jobs)
         return ConsistentClassifier(booster, threshold=self.threshold, relabel=self.relabel, n_jobs=n_jobs)
 
@@ -68,14 +74,19 @@ class GlobalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
 class LocalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
     """Settings of `local-adaboost`."""
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "TopDownClassifier":
         """Give the local approach over AdaBoost.MH."""
+        from classmark.strategies import TopDownClassifier
+
         # Nodes are learned several at a time, so that a booster has one thread.
         booster = self.booster(random_state, None)
         return TopDownClassifier(booster, negatives="subtree", inner="reach", decision=self._decision(), n_jobs=n_jobs)
 
-    def _decision(self) -> Decision | None:
+    def _decision(self) -> "Decision | None":
         """Give a decision by the threshold; on the way down scores only fall, so that all rules agree."""
+        from classmark.decision import Threshold
+        from classmark.strategies.consistent import THRESHOLDS
+
         if self.threshold is None:
             return None
         if isinstance(self.threshold, str):
@@ -96,10 +107,14 @@ class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
     C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 is the authors' rho = 1")] = 5.0
     fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = False
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+    prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierCost:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierCost":
         """Give the cost-sensitive logistic regression."""
-        return HierCost(**msgspec.structs.asdict(self), random_state=random_state, n_jobs=n_jobs)
+        from classmark.linear import HierCost
+
+        settings = msgspec.structs.asdict(self)
+        return HierCost(**settings, decision="auto", random_state=random_state, n_jobs=n_jobs)
 
 
 CONSISTENT = (
@@ -107,6 +122,7 @@ CONSISTENT = (
         "global-svm",
         "Linear SVM over all nodes, labels closed upward, answers made consistent.",
         GlobalSVMSettings(),
+        LINEAR_TEXT,
     ),
     Method(
         "global-adaboost",
@@ -120,5 +136,5 @@ CONSISTENT = (
         LocalAdaBoostSettings(),
         PRESENCE,
     ),
-    Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings()),
+    Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings(), LINEAR_TEXT),
 )

@@ -1,12 +1,14 @@
 """The method among vectors, for short texts and for categories known by their names alone."""
 
-from typing import Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import msgspec
 from msgspec import Meta
 
-from classmark.base import HierarchicalClassifier
 from classmark.methods.settings import LearnerSettings, Method
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
 
 
 class EmbeddingEMSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -21,7 +23,7 @@ class EmbeddingEMSettings(LearnerSettings, frozen=True, kw_only=True):
     tolerance: Annotated[float, Meta(ge=0, le=2, description="EM ends when no centre moves further")] = 1e-4
     max_iter: Annotated[int, Meta(ge=1, description="most iterations")] = 50
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier."""
         from classmark.weak import EmbeddingEM
 

@@ -5,14 +5,16 @@ and, where there are unlabelled documents, EM runs longer and over a vocabulary 
 """
 
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
 
-from classmark.base import HierarchicalClassifier
 from classmark.methods.settings import LearnerSettings, Method
 from classmark.text import TextSettings
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
 
 Levels = Annotated[
     str | None, Meta(description="how much a node on each level counts, from the top, as in 1,2; none: 1 each")
@@ -20,7 +22,9 @@ Levels = Annotated[
 Shrinkage = Annotated[
     float, Meta(ge=0, lt=1, description="which part of a path's counts the mean of its siblings replaces")
 ]
-Components = Annotated[int, Meta(ge=1, description="how many distributions of terms a category is a mixture of")]
+Components = Annotated[
+    int, Meta(ge=1, le=1000, description="how many distributions of terms a category is a mixture of")
+]
 
 
 class NaiveBayesSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -38,7 +42,7 @@ class NaiveBayesSettings(LearnerSettings, frozen=True, kw_only=True):
     ] = None
     length: Annotated[float, Meta(gt=0, description="the length of scaled documents")] = 100.0
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier, imported here because numba takes its time."""
         kind: type[HierarchicalClassifier] = getattr(import_module("classmark.generative"), self.estimator)
         return kind(**self._parameters(random_state), n_jobs=n_jobs)

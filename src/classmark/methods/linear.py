@@ -1,12 +1,14 @@
 """The linear top-down methods: a local problem at each node, and a way down."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import TopDownClassifier
+from classmark.methods.settings import LINEAR_TEXT, LearnerSettings, Method
+
+if TYPE_CHECKING:
+    from classmark.strategies import TopDownClassifier
 
 
 class TopDownSettings(LearnerSettings, frozen=True, kw_only=True):
@@ -26,11 +28,13 @@ class TopDownSettings(LearnerSettings, frozen=True, kw_only=True):
     sharpness: Annotated[float, Meta(gt=0, description="soft: what margins are multiplied by to be log-odds")] = 1.0
     prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
 
-    def over(self, learner: type[Any], n_jobs: int | None, **parameters: Any) -> TopDownClassifier:
+    def over(self, learner: type[Any], n_jobs: int | None, **parameters: Any) -> "TopDownClassifier":
         """Give the top-down classifier over a learner of some class."""
+        from classmark.strategies import TopDownClassifier
+
         settings = msgspec.structs.asdict(self)
         solver = {name: settings.pop(name) for name in ("C", "class_weight", "max_iter")}
-        return TopDownClassifier(learner(**solver, **parameters), **settings, n_jobs=n_jobs)
+        return TopDownClassifier(learner(**solver, **parameters), decision="auto", **settings, n_jobs=n_jobs)
 
 
 class TopDownSVMSettings(TopDownSettings, frozen=True, kw_only=True):
@@ -38,7 +42,7 @@ class TopDownSVMSettings(TopDownSettings, frozen=True, kw_only=True):
 
     sharpness: Annotated[float, Meta(gt=0, description="soft: what margins are multiplied by to be log-odds")] = 6.0
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "TopDownClassifier":
         """Give a top-down classifier over scikit-learn's linear SVM."""
         from sklearn.svm import LinearSVC
 
@@ -50,7 +54,7 @@ class TopDownLogisticSettings(TopDownSettings, frozen=True, kw_only=True):
 
     C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation")] = 10.0
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> TopDownClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "TopDownClassifier":
         """Give a top-down classifier over scikit-learn's logistic regression."""
         from sklearn.linear_model import LogisticRegression
 
@@ -59,7 +63,15 @@ class TopDownLogisticSettings(TopDownSettings, frozen=True, kw_only=True):
 
 LINEAR = (
     Method(
-        "topdown-svm", "Linear SVM at each node, from the top down; quick with many categories.", TopDownSVMSettings()
+        "topdown-svm",
+        "Linear SVM at each node, from the top down; quick with many categories.",
+        TopDownSVMSettings(),
+        LINEAR_TEXT,
     ),
-    Method("topdown-logistic", "Logistic regression at each node, from the top down.", TopDownLogisticSettings()),
+    Method(
+        "topdown-logistic",
+        "Logistic regression at each node, from the top down.",
+        TopDownLogisticSettings(),
+        LINEAR_TEXT,
+    ),
 )

@@ -4,14 +4,16 @@ All count the words as they stand: on short texts stems make more documents near
 """
 
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
 
-from classmark.base import HierarchicalClassifier
 from classmark.methods.settings import LearnerSettings, Method
 from classmark.text import TextSettings
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
 
 Terms = Annotated[
     Annotated[int, Meta(ge=1)] | None,
@@ -25,7 +27,7 @@ class NeighbourSettings(LearnerSettings, frozen=True, kw_only=True):
 
     estimator: ClassVar[str]
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier, imported here because numba takes its time."""
         kind: type[HierarchicalClassifier] = getattr(import_module("classmark.neighbours"), self.estimator)
         return kind(**self._parameters(), n_jobs=n_jobs)
@@ -41,7 +43,7 @@ class OverlapSettings(NeighbourSettings, frozen=True, kw_only=True):
 
     k: Annotated[int, Meta(ge=1, description="how many neighbours vote")] = 5
     terms: Terms = 3
-    n_labels: Annotated[int, Meta(ge=1, description="the most labels of a document")] = 3
+    n_labels: Annotated[int, Meta(ge=1, le=1000, description="the most labels of a document")] = 3
 
 
 class BM25Settings(NeighbourSettings, frozen=True, kw_only=True):
@@ -53,12 +55,16 @@ class BM25Settings(NeighbourSettings, frozen=True, kw_only=True):
     estimator: ClassVar[str] = "BM25KNN"
 
     k: Annotated[int, Meta(ge=1, description="how many neighbours vote")] = 30
-    alpha: Annotated[float, Meta(ge=0, description="a neighbour votes by its similarity to this power")] = 2.0
+    alpha: Annotated[float, Meta(ge=0, description="a neighbour votes by its similarity to this power")] = 2.5
     bm25_k1: Annotated[float, Meta(ge=0, description="how late a count saturates")] = 1.2
     bm25_b: Annotated[float, Meta(ge=0, le=1, description="how much a document's length counts")] = 0.75
     scoring: Annotated[
         Literal["okapi", "printed"], Meta(description="BM25 by Okapi, or as printed, where counts never saturate")
     ] = "okapi"
+    idf: Annotated[
+        Literal["lucene", "robertson"],
+        Meta(description="the weight of a term: always above 0, or 0 for one in half of the documents or more"),
+    ] = "lucene"
     terms: Terms = None
     thresholds: Thresholds = "1/0.7/0.7"
 
@@ -107,6 +113,7 @@ PAPER: dict[str, Any] = {
     "bm25_k1": 6.0,
     "bm25_b": 0.75,
     "scoring": "printed",
+    "idf": "robertson",
     "terms": 3,
     "thresholds": "1/0.6/0.4",
 }

@@ -1,24 +1,26 @@
 """The method that wraps others: `self-training`."""
 
 from collections.abc import Callable
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import msgspec
 from msgspec import Meta
 
-from classmark.base import HierarchicalClassifier
 from classmark.methods.flat import LinearSVMSettings
 from classmark.methods.generative import SCALED, FlatNBSettings, PathNBSettings
 from classmark.methods.settings import LearnerSettings, Method
-from classmark.strategies import SelfTrainingClassifier
 
-Builder = Callable[[int | None, int | None], HierarchicalClassifier | None]
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
+    from classmark.strategies import SelfTrainingClassifier
+
+Builder: TypeAlias = "Callable[[int | None, int | None], HierarchicalClassifier | None]"
 
 
-def _svm(random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
-    svm = LinearSVMSettings(class_weight="balanced").build(random_state, n_jobs)
-    # Platt's curves suit any number of labels.
-    return svm.set_params(calibration="platt")  # type: ignore[no-any-return]
+def _svm(random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
+    svm = LinearSVMSettings(class_weight="balanced", inner="best", prune=0.0).build(random_state, n_jobs)
+    # Platt's curves suit any number of labels; nobody asks this one for a decision.
+    return svm.set_params(calibration="platt", decision=None)  # type: ignore[no-any-return]
 
 
 LEARNERS: dict[str, Builder] = {
@@ -47,8 +49,10 @@ class SelfTrainingSettings(LearnerSettings, frozen=True, kw_only=True):
     ] = 0.01
     max_iter: Annotated[int, Meta(ge=1, description="most rounds")] = 10
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> SelfTrainingClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "SelfTrainingClassifier":
         """Give self-training over the learner."""
+        from classmark.strategies import SelfTrainingClassifier
+
         parameters = msgspec.structs.asdict(self)
         wrapped = LEARNERS[parameters.pop("learner")](random_state, n_jobs)
         return SelfTrainingClassifier(wrapped, **parameters, n_jobs=n_jobs)

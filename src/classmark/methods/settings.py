@@ -6,13 +6,17 @@ line and the documentation all read the same declaration.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from math import isfinite
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 from msgspec import inspect
 
-from classmark.base import HierarchicalClassifier
+from classmark.checks import LARGEST
 from classmark.text import TextSettings
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
 
 
 class LearnerSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,12 +25,14 @@ class LearnerSettings(msgspec.Struct, frozen=True, kw_only=True):
     starts_at_names: ClassVar[bool] = False
     """Whether the method learns best from names of categories as its only labelled documents, where there are none."""
 
-    def build(self, random_state: int | None, n_jobs: int | None) -> HierarchicalClassifier:
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier of these settings, to be fitted."""
         raise NotImplementedError
 
 
 DEFAULT_TEXT = TextSettings()
+LINEAR_TEXT = TextSettings(language="auto", stop_words=None, ngrams=2, ngram_min_df=2, ngram_weight=0.5, sublinear=None)
+"""How linear methods read text: chosen on held-out training documents of seven corpora, see `docs/defaults.md`."""
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,32 @@ def changed(settings: msgspec.Struct, name: str, value: Any) -> Any:
     False
     """
     declared = _declared(type(settings), name)
-    given = None if value == "none" else value
+    given = None if isinstance(value, str) and value == "none" else value
     if isinstance(declared, inspect.BoolType) and isinstance(given, str):
         given = YES_OR_NO.get(given.lower(), given)
     try:
-        return msgspec.convert(msgspec.structs.asdict(settings) | {name: given}, type(settings), strict=False)
+        made = msgspec.convert(msgspec.structs.asdict(settings) | {name: given}, type(settings), strict=False)
     except msgspec.ValidationError:
         raise ValueError(f"setting {name}={value}: must be {_listed(allowed(declared))}") from None
+    check_limits(made)
+    return made
+
+
+def check_limits(settings: msgspec.Struct) -> None:
+    """Refuse numbers that no declaration can: infinite ones, and whole ones that are larger than anybody needs.
+
+    >>> check_limits(TextSettings(max_features=10**20))
+    Traceback (most recent call last):
+    ValueError: setting max_features=100000000000000000000: must be a whole number to 1,000,000,000 or none
+    """
+    for name, value in msgspec.structs.asdict(settings).items():
+        if isinstance(value, float | int) and not isinstance(value, bool) and not _is_usable(value):
+            declared = _declared(type(settings), name)
+            raise ValueError(f"setting {name}={value}: must be {_listed(allowed(declared))}")
+
+
+def _is_usable(value: float) -> bool:
+    return abs(value) <= LARGEST if isinstance(value, int) else isfinite(value)
 
 
 YES_OR_NO = {"yes": True, "no": False}
@@ -105,7 +130,13 @@ def _declared(settings: type[msgspec.Struct], name: str) -> inspect.Type:
 
 def _limits(kind: Any) -> str:
     found = {words: getattr(kind, limit) for limit, words in LIMITS.items()}
-    return "".join(f" {words} {limit:g}" for words, limit in found.items() if limit is not None)
+    if isinstance(kind, inspect.IntType) and kind.le is None:
+        found["to"] = LARGEST
+    return "".join(f" {words} {_written(limit)}" for words, limit in found.items() if limit is not None)
+
+
+def _written(limit: float) -> str:
+    return f"{limit:,}" if isinstance(limit, int) else f"{limit:g}"
 
 
 def _without_int_beside_float(kinds: Sequence[inspect.Type]) -> list[inspect.Type]:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.flat import overlap
+from classmark.metrics.flat import label_indicator, overlap
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Metric: TypeAlias = Callable[[csr_array, csr_array], float]
@@ -100,6 +100,7 @@ def paired_bootstrap(
     (0.05, True, True)
     """
     _check(true, first, second, n_resamples, confidence)
+    true, first, second = (label_indicator(*pair) for pair in ((true, "true"), (first, "first"), (second, "second")))
     name = metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
     evaluate = _evaluator(metric, true, first, second, hierarchy)
     one, other = (float(values[0]) for values in evaluate(np.ones((1, true.shape[0]))))

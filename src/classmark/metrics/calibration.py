@@ -17,7 +17,9 @@ With N pairs or documents:
 The logarithm is natural, and p is first clipped to [clip, 1 − clip], so that one certain error does not make the loss
 infinite. For the expected calibration error the predictions are put into bins by p; over rows, p is a document's
 highest probability and y says whether that node is its label. A bin is open below and closed above; the first has its
-lower edge too. No ratio here is ever 0/0: there is at least one document, and an empty bin weighs nothing.
+lower edge too. In bins of equal mass, the prediction that s of N predictions are smaller than is in bin ⌊n_bins s / N⌋,
+counted from 0: bins of different predictions differ by one at most, and equal ones stay together. No ratio here is ever
+0/0: there is at least one document, and an empty bin weighs nothing.
 """
 
 from collections.abc import Callable
@@ -189,9 +191,16 @@ PREDICTIONS: dict[str, Callable[[csr_array, Floats], tuple[Floats, npt.NDArray[n
 }
 """For each way to look at probabilities, the predictions and whether each comes true."""
 
+
+def _edges_by_mass(ranked: Floats, n_bins: int) -> Floats:
+    """Give the least and then the last prediction of each bin: that of rank ⌈i n / n_bins⌉, ranks from 1."""
+    last = -(-np.arange(1, n_bins + 1) * ranked.size // n_bins) - 1
+    return np.append(ranked[0], ranked[last])
+
+
 EDGES: dict[str, Callable[[Floats, int], Floats]] = {
     "width": lambda given, n_bins: np.linspace(0, 1, n_bins + 1),
-    "mass": lambda given, n_bins: np.quantile(given, np.linspace(0, 1, n_bins + 1)),
+    "mass": lambda given, n_bins: _edges_by_mass(np.sort(given), n_bins),
 }
 """For each kind of bins their edges."""
 

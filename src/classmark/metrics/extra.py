@@ -7,11 +7,11 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.calibration import brier_score, expected_calibration_error, log_loss
 from classmark.metrics.distance import tree_distance_error
 from classmark.metrics.hierarchical import hierarchical_scores, label_sets
 from classmark.metrics.lca import lca_scores
 from classmark.metrics.ranking import Ranking, cosine_accuracy
+from classmark.metrics.reliability import Reliability
 
 RANKS = (1, 3, 5)
 """The numbers of best-scored categories that are looked at."""
@@ -20,11 +20,11 @@ RANKS = (1, 3, 5)
 def more(
     true: csr_array,
     predicted: csr_array,
-    scores: npt.ArrayLike | None,
+    scores: npt.ArrayLike | Ranking | None,
     hierarchy: Hierarchy,
     *,
     ends: npt.ArrayLike | None = None,
-    probabilities: npt.ArrayLike | None = None,
+    probabilities: npt.ArrayLike | Reliability | None = None,
 ) -> dict[str, Any]:
     """Evaluate predictions by the measures that `summarise` leaves out; every 0/0 counts as 0.
 
@@ -32,14 +32,15 @@ def more(
     ----------
     true, predicted : csr_array of bool, (n_documents, n_nodes)
         The label sets; ancestors are added or taken away here, as each measure asks.
-    scores : array of float, (n_documents, n_nodes), or None
-        A score for each node; without any the rankings are left out.
+    scores : array of float, (n_documents, n_nodes), or Ranking, or None
+        A score for each node, or what was ranked by one; without any the rankings are left out.
     hierarchy : Hierarchy
         The categories.
     ends : array of int, optional
         The positions of the nodes that are ranked, those that a document can have as its own; the leaves by default.
-    probabilities : array of float, (n_documents, n_nodes), optional
-        For each node the probability that the document belongs to it; where given, they are evaluated too.
+    probabilities : array of float, (n_documents, n_nodes), or Reliability, optional
+        For each node the probability that the document belongs to it; where given, they are evaluated too, unless
+        they were a batch at a time.
 
     Returns
     -------
@@ -74,19 +75,19 @@ def more(
     if scores is not None:
         figures["ranking"] = _ranking(own_true, scores, hierarchy.leaves if ends is None else ends)
     if probabilities is not None:
-        figures["probabilities"] = _probabilities(hierarchy.close(own_true), probabilities)
+        figures["probabilities"] = _reliability(hierarchy.close(own_true), probabilities).figures()
     return figures
 
 
-def _ranking(own: csr_array, scores: npt.ArrayLike, ends: npt.ArrayLike) -> dict[str, float]:
-    ranking = Ranking.of(own, scores, max(RANKS), ends)
+def _ranking(own: csr_array, scores: npt.ArrayLike | Ranking, ends: npt.ArrayLike) -> dict[str, float]:
+    ranking = scores if isinstance(scores, Ranking) else Ranking.of(own, scores, max(RANKS), ends)
     measures = {"precision": ranking.precision, "recall": ranking.recall, "ndcg": ranking.ndcg}
     return {f"{name}_at_{k}": measure(k) for name, measure in measures.items() for k in RANKS}
 
 
-def _probabilities(closed: csr_array, probabilities: npt.ArrayLike) -> dict[str, float]:
-    return {
-        "brier_score": brier_score(closed, probabilities),
-        "log_loss": log_loss(closed, probabilities),
-        "calibration_error": expected_calibration_error(closed, probabilities).error,
-    }
+def _reliability(closed: csr_array, probabilities: npt.ArrayLike | Reliability) -> Reliability:
+    if isinstance(probabilities, Reliability):
+        return probabilities
+    found = Reliability()
+    found.add(closed, probabilities)
+    return found

@@ -4,12 +4,13 @@
 """
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.checks import check_values, number
 from classmark.hierarchy.indicator import canonical
 
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -196,8 +197,7 @@ def subset_accuracy(true: csr_array, predicted: csr_array) -> float:
 
 def check_zero_division(value: float) -> None:
     """Refuse a value of 0/0 that no score can have."""
-    if not 0 <= value <= 1:
-        raise ValueError(f"zero_division is {value!r}; give a number from 0 to 1")
+    check_values({"zero_division": value}, {"zero_division": number(least=0, most=1)})
 
 
 def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_division: float) -> Floats:
@@ -213,5 +213,20 @@ def overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array
         raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
     if not true.shape[0]:
         raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
-    right, guessed = canonical(true), canonical(predicted)
+    right, guessed = label_indicator(true, "true"), label_indicator(predicted, "predicted")
     return right.multiply(guessed), guessed, right
+
+
+def label_indicator(labels: Any, name: str) -> csr_array:
+    """Give label sets as an indicator with every label stored exactly once; refuse what are no label sets.
+
+    >>> label_indicator(csr_array([[0.7, 0.0]]), "predicted")
+    Traceback (most recent call last):
+    ValueError: predicted holds values other than 0 and 1; give label sets: scores become such by a threshold
+    """
+    values = labels.tocoo().data if hasattr(labels, "tocoo") else np.asarray(labels)
+    if values.dtype != bool and not np.isin(values, (0, 1)).all():
+        raise ValueError(f"{name} holds values other than 0 and 1; give label sets: scores become such by a threshold")
+    if not labels.shape[1]:
+        raise ValueError(f"no node to evaluate: {name} has no columns; give one for each node")
+    return canonical(labels)

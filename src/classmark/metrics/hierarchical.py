@@ -136,4 +136,6 @@ def label_sets(y: Any, hierarchy: Hierarchy) -> csr_array:
             f"document {labels.labelled.argmin()} is not labelled (None); leave such documents out, "
             "or write [] where a document belongs nowhere"
         )
+    if not labels.indicator.shape[1]:
+        raise ValueError("no node to evaluate: the hierarchy is empty; give one with at least one category")
     return labels.indicator

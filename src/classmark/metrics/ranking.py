@@ -20,7 +20,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.metrics.flat import Counts, check_zero_division
+from classmark.hierarchy.indicator import canonical
+from classmark.metrics.flat import Counts, check_zero_division, label_indicator
 
 Floats = npt.NDArray[np.float64]
 
@@ -64,6 +65,22 @@ class Ranking:
             best = first_positions(values[block], depth)
             hits[block] = np.take_along_axis(labels[block].toarray(), best, axis=1)
         return cls(hits, np.diff(labels.indptr))
+
+    @classmethod
+    def of_first(cls, true: csr_array, first: npt.NDArray[np.integer], nodes: npt.ArrayLike) -> "Ranking":
+        """Take over a ranking: the positions of each document's first categories, best first, of those in `nodes`.
+
+        >>> Ranking.of_first(csr_array([[True, False, True]]), np.array([[1, 2]]), [0, 1, 2]).hits.tolist()
+        [[False, True]]
+        """
+        labels = canonical(true)
+        among = np.zeros(labels.shape[1], dtype=np.int64)
+        among[np.asarray(nodes)] = 1
+        rows = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
+        # A pair of a document and a category as one number.
+        pairs = rows * labels.shape[1] + labels.indices
+        hits = np.isin(np.arange(labels.shape[0])[:, None] * labels.shape[1] + first, pairs)
+        return cls(hits, np.bincount(rows, weights=among[labels.indices], minlength=labels.shape[0]).astype(np.int64))
 
     def precision(self, k: int) -> float:
         """Give P@k, the mean over all documents."""
@@ -178,7 +195,7 @@ def restrict(true: csr_array, values: npt.ArrayLike, nodes: npt.ArrayLike | None
         raise ValueError(f"true is {true.shape} and the scores are {table.shape}; give a score for each node")
     if not table.shape[0]:
         raise ValueError("no document to evaluate: the scores have no rows; give at least one document")
-    labels = csr_array(true).astype(bool)
+    labels = label_indicator(true, "true")
     if nodes is not None:
         positions = _check_positions(nodes, table.shape[1])
         labels, table = labels[:, positions], table[:, positions]

@@ -23,7 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.metrics.flat import Counts
+from classmark.metrics.flat import Counts, label_indicator
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def micro_sign_test(
     >>> micro_sign_test(true, true, second)
     SignTest(wins=3, losses=0, p_value=0.25)
     """
-    _check(true, first, second)
+    true, first, second = _check(true, first, second)
     # Where the two differ exactly one is right: the one that says yes if the label is true, else the other.
     only_first, only_second = (_chosen(Counts.per_node(true, m), nodes) for m in (first > second, second > first))
     right, wrong = int(only_first.tp.sum()), int((only_second.predicted - only_second.tp).sum())
@@ -131,7 +131,7 @@ def _differences(
     true: csr_array, first: csr_array, second: csr_array, nodes: npt.ArrayLike | None
 ) -> npt.NDArray[np.float64]:
     """Give for each category how much higher the first one's F1 is."""
-    _check(true, first, second)
+    true, first, second = _check(true, first, second)
     one, other = (_chosen(Counts.per_node(true, predicted), nodes).f() for predicted in (first, second))
     return one - other
 
@@ -140,8 +140,10 @@ def _chosen(counts: Counts, nodes: npt.ArrayLike | None) -> Counts:
     return counts if nodes is None else counts.at(nodes)
 
 
-def _check(true: csr_array, first: csr_array, second: csr_array) -> None:
+def _check(true: csr_array, first: csr_array, second: csr_array) -> tuple[csr_array, csr_array, csr_array]:
+    """Give the label sets as indicators, refusing what are none, or not for the same documents."""
     if not true.shape == first.shape == second.shape:
         raise ValueError(
             f"true is {true.shape}, first {first.shape} and second {second.shape}; give all for the same documents"
         )
+    return label_indicator(true, "true"), label_indicator(first, "first"), label_indicator(second, "second")

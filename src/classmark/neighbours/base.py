@@ -1,25 +1,26 @@
 """What all neighbour classifiers share: an index of the training documents, votes, sparse answers and explanations.
 
 A subclass says how neighbours are found and how loud they are; the index is the model. Scores are sparse, a few
-categories a document, until somebody asks for all of them: `predict` and `predict_first` never do where the decision
-looks at the best categories alone.
+categories a document, until somebody asks for all of them (`answers`): `predict` and `predict_first` never do where the
+decision looks at the best categories alone.
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import check_settings
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
+from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.index import InvertedIndex, Neighbours
 from classmark.neighbours.settings import ALLOWED
-from classmark.neighbours.voting import count_votes, decide_by_rank, ranked, ranks_needed
+from classmark.neighbours.voting import count_votes
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
 
@@ -28,15 +29,6 @@ Floats = npt.NDArray[np.float64]
 DOCUMENTS_IN_A_BATCH = 4096
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
 """Parameters that a model file has in other places, or that belong to the machine."""
-
-
-class Voter(NamedTuple):
-    """A neighbour of a document: its number among the labelled training documents, its labels and its vote."""
-
-    document: int
-    labels: list[Any]
-    similarity: float
-    vote: float
 
 
 class NeighbourClassifier(HierarchicalClassifier):
@@ -51,6 +43,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
     k: int
     terms: int | None
@@ -92,45 +85,27 @@ class NeighbourClassifier(HierarchicalClassifier):
         The loudest come first.
         """
         check_is_fitted(self)
-        X = self._checked(X)
-        position = self.hierarchy_.position(node)
-        candidates = self._candidates(X)
-        found = self._neighbours(X)
-        return [
-            self._voters_of(_only(found, row), int(end)) if end >= 0 and candidates[row, end] > 0 else []
-            for row, end in enumerate(self._end_of(candidates, position))
-        ]
+        return self._answer(self._validated(X)).voters(self.hierarchy_.position(node))
 
-    def predict_indicator(self, X: Any) -> csr_array:
-        """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
-        check_is_fitted(self)
-        count = ranks_needed(self.decision_)
-        if count is None:
-            return super().predict_indicator(X)
-        X = self._checked(X)
-        parts = [
-            decide_by_rank(self.decision_, self._candidates(batch), self.hierarchy_, self.ends_, count)
-            for batch in _in_batches(X)
-        ]
-        return csr_array(vstack([csr_array((0, len(self.hierarchy_)), dtype=bool), *parts], format="csr"))
-
-    def predict_first(self, X: Any) -> npt.NDArray[np.int32]:
-        """Give each document's best category, by position, among those seen as own labels."""
+    def answers(self, X: Any) -> Iterator[NeighbourAnswers]:
+        """Search for the neighbours of documents once, a batch at a time, and let these vote."""
         check_is_fitted(self)
         X = self._checked(X)
-        found = [ranked(self._candidates(batch), self.ends_, 1)[0][:, 0] for batch in _in_batches(X)]
-        return np.concatenate([np.empty(0, np.int32), *found])
+        for start in range(0, X.shape[0], DOCUMENTS_IN_A_BATCH):
+            yield self._answer(X[start : start + DOCUMENTS_IN_A_BATCH])
+
+    def _answer(self, X: csr_array) -> NeighbourAnswers:
+        check_counts(X)
+        return NeighbourAnswers(self, X, self._neighbours(X))
 
     def _chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the best path for documents of one label each, otherwise DS-cut."""
         chosen = super()._chosen_decision(own)
         if self.decision is not None or isinstance(chosen, BestPath):
             return chosen
-        check_settings(self, ALLOWED)
         return DSCut(self._thresholds())
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self, ALLOWED)
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not weight.all():
@@ -147,17 +122,19 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.labels_ = csr_array(parts, shape=(len(weight), len(self.hierarchy_)))
 
     def _neighbours(self, X: csr_array) -> Neighbours:
-        return self.index_.top(X, self.k, terms=self.terms, n_jobs=self.n_jobs)
+        return self.index_.top(X, min(self.k, self.index_.n_slots), terms=self.terms, n_jobs=self.n_jobs)
 
-    def _candidates(self, X: csr_array) -> csr_array:
+    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
         """Give the scores of the categories that are worth one, all above 0: `(n_documents, n_nodes)`."""
-        found = self._neighbours(X)
         return count_votes(found, self._voices(found), self.labels_)
 
     def _scores(self, X: csr_array) -> Floats:
         check_counts(X)
-        found = self._candidates(X)
-        return spread_upward(found[:, self.ends_].toarray(), self.ends_, self.hierarchy_)
+        return self._spread(self._candidates(X, self._neighbours(X)))
+
+    def _spread(self, candidates: csr_array) -> Floats:
+        """Give every node a score, those of nodes without a learner from the best below."""
+        return spread_upward(candidates[:, self.ends_].toarray(), self.ends_, self.hierarchy_)
 
     def _end_of(self, candidates: csr_array, node: int) -> npt.NDArray[np.int32]:
         """Give the end that a node takes its score from in each document, -1 where nothing was learned of it."""
@@ -178,32 +155,8 @@ class NeighbourClassifier(HierarchicalClassifier):
         weights = np.asarray(self.labels_[found.documents[0]] @ shares)
         return np.asarray(self._voices(found)[0] * weights)
 
-    def _voters_of(self, found: Neighbours, end: int) -> list[Voter]:
-        votes = self._votes_for(found, end)
-        order = [place for place in np.argsort(-votes, kind="stable") if votes[place] > 0]
-        voters = []
-        for place in order:
-            document = int(found.documents[0, place])
-            names = [self.hierarchy_.names[node] for node in self.labels_[[document]].indices]
-            voters.append(Voter(document, names, float(found.scores[0, place]), float(votes[place])))
-        return voters
-
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        """Give the terms' shares of a score: a neighbour's vote is its common terms', as far as each makes them near.
-
-        What no common term explains is in the bias.
-        """
-        check_counts(X)
-        candidates = self._candidates(X)
-        scores = self._scores(X)[:, node]
-        found = self._neighbours(X)
-        rows = []
-        for row, end in enumerate(self._end_of(candidates, node)):
-            near = _only(found, row)
-            asked = bool(end >= 0) and candidates[row, end] > 0
-            rows.append(self._terms_of(near, csr_array(X[[row]]), int(end)) if asked else np.zeros(X.shape[1]))
-        terms = csr_array(np.stack(rows)) if rows else csr_array(X.shape)
-        return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        return self._answer(X).contributions(node)
 
     def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
         """Give each term's share of the score of an end, for one document."""
@@ -260,19 +213,9 @@ class NeighbourClassifier(HierarchicalClassifier):
         return tags
 
 
-def _only(found: Neighbours, row: int) -> Neighbours:
-    """Give the neighbours of one document alone."""
-    return Neighbours(found.documents[[row]], found.scores[[row]])
-
-
 def _plain(value: Any) -> Any:
     """Give a parameter as a model file takes it."""
     return list(map(float, value)) if isinstance(value, tuple | list) else value
-
-
-def _in_batches(X: csr_array) -> Iterator[csr_array]:
-    for start in range(0, X.shape[0], DOCUMENTS_IN_A_BATCH):
-        yield X[start : start + DOCUMENTS_IN_A_BATCH]
 
 
 def check_counts(X: csr_array) -> None:

@@ -37,7 +37,7 @@ class HierarchicalKNN(BM25KNN):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, k, alpha, k1, b, scoring, terms, thresholds, n_jobs
+    hierarchy, decision, calibration, k, alpha, k1, b, scoring, idf, terms, thresholds, n_jobs
         As in `BM25KNN`.
     decay : float, from 0 to 1
         What is left of a vote one level further up.
@@ -70,10 +70,11 @@ class HierarchicalKNN(BM25KNN):
         decision: Decision | str | None = None,
         calibration: str | None = None,
         k: int = 30,
-        alpha: float = 2.0,
+        alpha: float = 2.5,
         k1: float = 1.2,
         b: float = 0.75,
         scoring: str = "okapi",
+        idf: str = "lucene",
         terms: int | None = None,
         thresholds: tuple[float, ...] = (1.0, 0.9, 0.9),
         decay: float = 0.7,
@@ -93,6 +94,7 @@ class HierarchicalKNN(BM25KNN):
             k1=k1,
             b=b,
             scoring=scoring,
+            idf=idf,
             terms=terms,
             thresholds=thresholds,
             n_jobs=n_jobs,
@@ -121,9 +123,8 @@ class HierarchicalKNN(BM25KNN):
         n_parents = np.maximum(np.diff(self.hierarchy_.parents.indptr), 1)
         self.parents_ = csr_array(diags_array(1 / n_parents) @ self.hierarchy_.parents.astype(np.float64))
 
-    def _candidates(self, X: csr_array) -> csr_array:
-        found = self._neighbours(X)
-        votes = count_votes(found, self._voices(found), self.labels_)
+    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
+        votes = super()._candidates(X, found)
         rows = np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr))
         scores = votes.data.copy()
         if self.ancestors:

@@ -14,10 +14,18 @@ from scipy.sparse import csr_array
 
 from classmark.neighbours.kernels import count_terms
 from classmark.neighbours.matching import Weighed
-from classmark.neighbours.scoring import SCORINGS, check_scoring, local_weights, norms_of, plain_idf
+from classmark.neighbours.scoring import (
+    SCORINGS,
+    UNSAID,
+    Measure,
+    checked_measure,
+    idf_of,
+    local_weights,
+    norms_of,
+    plain_idf,
+)
 from classmark.neighbours.searching import BLOCK, Queries, search
 from classmark.neighbours.segment import (
-    Measure,
     Segment,
     build_segment,
     check_frequencies,
@@ -58,6 +66,8 @@ class InvertedIndex:
         The measure: Okapi's BM25, BM25 as lshtc_knn_2014 prints it, or the share of common features (`scoring`).
     k1, b : float
         BM25's parameters: how late a frequency saturates, and how much the length of a document counts.
+    idf : {"lucene", "robertson"}
+        BM25's weight of a term: always above 0, or the paper's, 0 for a term in half of the documents or more.
     n_jobs : int, optional
         How many threads compute weights; -1 is one a core.
 
@@ -75,9 +85,16 @@ class InvertedIndex:
     [[1, -1]]
     """
 
-    def __init__(self, *, scoring: str = "okapi", k1: float = 1.2, b: float = 0.75, n_jobs: int | None = None) -> None:
-        check_scoring(scoring, k1, b)
-        self.measure = Measure(scoring, float(k1), float(b))
+    def __init__(
+        self,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: str = "lucene",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = checked_measure(scoring, k1, b, idf)
         self.n_jobs = n_jobs
         self.n_terms = 0
         self._segments: list[Segment] = []
@@ -86,7 +103,14 @@ class InvertedIndex:
 
     @classmethod
     def build(
-        cls, counts: csr_array, *, scoring: str = "okapi", k1: float = 1.2, b: float = 0.75, n_jobs: int | None = None
+        cls,
+        counts: csr_array,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: str = "lucene",
+        n_jobs: int | None = None,
     ) -> Self:
         """Make an index of documents, weights included.
 
@@ -94,10 +118,10 @@ class InvertedIndex:
         ----------
         counts : csr_array of shape (n_documents, n_terms)
             Frequencies of terms, not negative.
-        scoring, k1, b, n_jobs
+        scoring, k1, b, idf, n_jobs
             As for the class.
         """
-        index = cls(scoring=scoring, k1=k1, b=b, n_jobs=n_jobs)
+        index = cls(scoring=scoring, k1=k1, b=b, idf=idf, n_jobs=n_jobs)
         index.add(counts)
         index.statistics()
         return index
@@ -144,7 +168,7 @@ class InvertedIndex:
     def idf(self) -> npt.NDArray[np.float64]:
         """The weight of each term in the collection."""
         known = self.statistics()
-        return SCORINGS[self.measure.scoring].idf(known.n_documents, known.frequencies)
+        return idf_of(known.n_documents, known.frequencies, self.measure)
 
     def add(self, counts: csr_array) -> range:
         """Add documents, and give their numbers. A matrix with more columns than before brings new terms."""
@@ -191,7 +215,7 @@ class InvertedIndex:
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
 
     def rescored(
-        self, *, scoring: str | None = None, k1: float | None = None, b: float | None = None
+        self, *, scoring: str | None = None, k1: float | None = None, b: float | None = None, idf: str | None = None
     ) -> "InvertedIndex":
         """Give an index of the same documents with another measure; both share the postings, not the weights."""
         measure = self.measure
@@ -199,6 +223,7 @@ class InvertedIndex:
             measure.scoring if scoring is None else scoring,
             measure.k1 if k1 is None else k1,
             measure.b if b is None else b,
+            measure.idf if idf is None else idf,
         )
         return type(self).from_segments(self._segments, self._live, self.n_terms, chosen, self.n_jobs)
 
@@ -266,9 +291,7 @@ class InvertedIndex:
         columns = segment.vocabulary[rows.terms[inside]]
         _, ours, theirs = np.intersect1d(columns, query.indices, assume_unique=True, return_indices=True)
         frequencies = rows.frequencies[inside][ours].astype(np.float64)
-        local = local_weights(
-            frequencies, weights.norms[place : place + 1].astype(np.float64), self.measure.scoring, self.measure.k1
-        )
+        local = local_weights(frequencies, weights.norms[place : place + 1].astype(np.float64), self.measure)
         return columns[ours], local.astype(np.float64) * factors[theirs]
 
     def statistics(self) -> Statistics:
@@ -291,7 +314,8 @@ class InvertedIndex:
     @classmethod
     def from_state(cls, state: State, *, n_jobs: int | None = None) -> Self:
         """Take up an index, refusing what cannot be one."""
-        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], n_jobs=n_jobs)
+        idf = state.get("idf", UNSAID)
+        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
         index.n_terms = int(state["n_terms"])
         index._segments = [segment_from_state(segment) for segment in state["segments"]]
         index._live = [np.ones(len(segment), dtype=bool) for segment in index._segments]
@@ -319,7 +343,7 @@ class InvertedIndex:
             gone = np.zeros_like(inside)
             count_terms(segment.rows, np.flatnonzero(~live), gone)
             frequencies[segment.vocabulary] += inside - gone
-            weights = weigh_segment(segment, norms_of(length, mean, *self.measure), self.measure, self.n_jobs)
+            weights = weigh_segment(segment, norms_of(length, mean, self.measure), self.measure, self.n_jobs)
             weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
         return Statistics(len(there), mean, frequencies, weighed)
 
@@ -330,14 +354,14 @@ class InvertedIndex:
         lengths: npt.NDArray[np.float64] = np.bincount(
             _row_numbers(queries), weights=queries.data, minlength=queries.shape[0]
         ).astype(np.float64)
-        norms = norms_of(lengths, known.mean_length, *self.measure)[_row_numbers(queries)].astype(np.float64)
+        norms = norms_of(lengths, known.mean_length, self.measure)[_row_numbers(queries)].astype(np.float64)
         inside = queries.indices < self.n_terms
         columns = np.where(inside, queries.indices, 0)
         frequencies = (
             np.where(inside, known.frequencies[columns], 0) if self.n_terms else np.zeros(queries.nnz, np.int64)
         )
-        idf = SCORINGS[self.measure.scoring].idf(known.n_documents, frequencies)
-        local = local_weights(queries.data, norms, self.measure.scoring, self.measure.k1)
+        idf = idf_of(known.n_documents, frequencies, self.measure)
+        local = local_weights(queries.data, norms, self.measure)
         factors = np.where(frequencies > 0, idf * local, 0).astype(np.float32)
         if terms is None:
             return factors, np.ones(queries.nnz, dtype=bool)

@@ -20,9 +20,8 @@ from scipy.sparse import csr_array
 
 from classmark.neighbours.index import InvertedIndex
 from classmark.neighbours.manifest import DELETED, ENDING, Manifest, locked, read_manifest, write_manifest
-from classmark.neighbours.scoring import check_scoring
+from classmark.neighbours.scoring import Measure, checked_measure
 from classmark.neighbours.segment import (
-    Measure,
     Segment,
     build_segment,
     merge_segments,
@@ -33,7 +32,8 @@ from classmark.neighbours.segment import (
 from classmark.neighbours.storage import load_mapped, pack_strings, unpack_strings
 from classmark.persistence import checked_array, load, save
 from classmark.text import TextSettings
-from classmark.text.counting import Document, Known, count, lookup_of, sized
+from classmark.text.analyser import TermReader
+from classmark.text.counting import Document, count, lookup_of, sized
 
 RETRIES = 5
 DEFAULT_TEXT = TextSettings()
@@ -48,6 +48,20 @@ class Part(NamedTuple):
     terms: list[str]
     live: npt.NDArray[np.bool_]
     name: str | None = None
+
+
+class Contents(NamedTuple):
+    """One state of an index: its parts, what follows from them, and what reads the texts of queries.
+
+    It is made whole and then taken up at once, so that a search in one thread never sees half of a write in another.
+    """
+
+    parts: list[Part]
+    names: list[str]
+    labels: list[list[str]]
+    columns: dict[str, int]
+    inverted: InvertedIndex
+    reader: TermReader
 
 
 class Found(NamedTuple):
@@ -89,6 +103,7 @@ class LiveIndex:
         scoring: str = "okapi",
         k1: float = 1.2,
         b: float = 0.75,
+        idf: str = "lucene",
         text: TextSettings = DEFAULT_TEXT,
         n_jobs: int | None = None,
     ) -> Self:
@@ -98,20 +113,20 @@ class LiveIndex:
         ----------
         path : str or Path
             The folder.
-        scoring, k1, b
+        scoring, k1, b, idf
             As for `InvertedIndex`.
         text : TextSettings
             How texts become terms: the settings of the analyser alone, since the index weighs by itself.
         n_jobs : int, optional
             How many threads compute weights and search.
         """
-        check_scoring(scoring, k1, b)
+        measure = checked_measure(scoring, k1, b, idf)
         text.analyser().check()
         folder = Path(path)
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
         folder.mkdir(exist_ok=True)
-        manifest = Manifest(scoring=scoring, k1=float(k1), b=float(b), text=text)
+        manifest = Manifest(**measure._asdict(), text=text)
         with locked(folder):
             write_manifest(folder, manifest)
         return cls(folder, manifest, [], n_jobs)
@@ -135,14 +150,19 @@ class LiveIndex:
         return len(self.index)
 
     @property
+    def index(self) -> InvertedIndex:
+        """The documents by number, as they are now."""
+        return self._contents.inverted
+
+    @property
     def ids(self) -> list[str]:
         """The ids of the documents, in their order."""
-        return [name for part in self._parts for name, there in zip(part.ids, part.live, strict=True) if there]
+        return [name for part in self._contents.parts for name, there in zip(part.ids, part.live, strict=True) if there]
 
     @property
     def n_terms(self) -> int:
         """The number of different terms that were ever added."""
-        return len(self._columns)
+        return len(self._contents.columns)
 
     def add(
         self,
@@ -169,8 +189,8 @@ class LiveIndex:
             raise ValueError(f"the id {twice!r} is there twice; give each document an id of its own")
         with locked(self.folder):
             self._refresh()
-            counts, terms = self._count(documents)
-            parts = _without(self._parts, set(ids))
+            counts, terms = _count(documents, self._contents)
+            parts = _without(self._contents.parts, set(ids))
             if len(ids):
                 segment = build_segment(*rows_of(counts), self._measure)
                 parts = [*parts, Part(segment, list(ids), own, terms, np.ones(len(ids), dtype=bool))]
@@ -184,20 +204,26 @@ class LiveIndex:
             self._refresh()
             if missing := names - set(self.ids):
                 raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
-            self._commit(_without(self._parts, names))
+            self._commit(_without(self._contents.parts, names))
         return len(names)
 
     def compact(self) -> None:
         """Make one segment of all, without the deleted documents."""
         with locked(self.folder):
             self._refresh()
-            if self._parts and (len(self._parts) > 1 or not self._parts[0].live.all()):
-                self._commit([_merge(self._parts, self._measure)])
+            parts = self._contents.parts
+            if parts and (len(parts) > 1 or not parts[0].live.all()):
+                self._commit([_merge(parts, self._measure)])
 
     def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
         """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
-        found = self.index.top(self._transform(documents), k, terms=terms, n_jobs=self.n_jobs)
-        names, labels = self._names, self._labels
+        # Read once: another thread may write meanwhile.
+        contents = self._contents
+        queries, _ = _count(documents, contents)
+        # No more columns than there are documents, however many are asked for.
+        most = min(k, max(1, contents.inverted.n_slots))
+        found = contents.inverted.top(queries, most, terms=terms, n_jobs=self.n_jobs)
+        names, labels = contents.names, contents.labels
         return [
             [
                 Found(names[number], float(score), labels[number])
@@ -209,8 +235,9 @@ class LiveIndex:
 
     def documents(self) -> Iterator[tuple[str, dict[str, float], list[str]]]:
         """Give the documents that are there: id, terms with their frequencies, labels."""
-        terms = list(self._columns)
-        for part in self._parts:
+        contents = self._contents
+        terms = list(contents.columns)
+        for part in contents.parts:
             rows = part.segment.rows
             for row in np.flatnonzero(part.live).tolist():
                 of_row = slice(rows.starts[row], rows.starts[row + 1])
@@ -223,12 +250,13 @@ class LiveIndex:
         """Describe the index in plain data."""
         return {
             "documents": len(self),
-            "deleted": sum(int((~part.live).sum()) for part in self._parts),
+            "deleted": sum(int((~part.live).sum()) for part in self._contents.parts),
             "terms": self.n_terms,
-            "segments": len(self._parts),
+            "segments": len(self._contents.parts),
             "scoring": self.manifest.scoring,
             "k1": self.manifest.k1,
             "b": self.manifest.b,
+            "idf": self.manifest.idf,
             "bytes": sum((self.folder / name).stat().st_size for name in self.manifest.files),
             "writes": self.manifest.writes,
         }
@@ -240,21 +268,20 @@ class LiveIndex:
 
     @property
     def _measure(self) -> Measure:
-        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b)
+        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b, self.manifest.idf)
 
     def _take(self, parts: list[Part]) -> None:
         """Take up parts, and what follows from them."""
-        self._parts = parts
-        self._names = list(chain.from_iterable(part.ids for part in parts))
-        self._labels = list(chain.from_iterable(part.labels for part in parts))
         terms = chain.from_iterable(part.terms for part in parts)
-        self._columns = {term: column for column, term in enumerate(terms)}
-        self.index = InvertedIndex.from_segments(
-            [part.segment for part in parts],
-            [part.live for part in parts],
-            len(self._columns),
-            self._measure,
-            n_jobs=self.n_jobs,
+        columns = {term: column for column, term in enumerate(terms)}
+        segments, live = [part.segment for part in parts], [part.live for part in parts]
+        self._contents = Contents(
+            parts,
+            list(chain.from_iterable(part.ids for part in parts)),
+            list(chain.from_iterable(part.labels for part in parts)),
+            columns,
+            InvertedIndex.from_segments(segments, live, len(columns), self._measure, n_jobs=self.n_jobs),
+            self.manifest.text.analyser().reader(),
         )
 
     def _refresh(self) -> None:
@@ -263,20 +290,6 @@ class LiveIndex:
         if manifest != self.manifest:
             self.manifest = manifest
             self._take(_read_parts(self.folder, manifest))
-
-    def _count(self, documents: Sequence[Document]) -> tuple[csr_array, list[str]]:
-        """Count terms, new ones too, which are given in the order of their columns."""
-        columns = _Growing(self._columns)
-        reader = self.manifest.text.analyser().reader()
-        counts = count(documents, lookup_of(reader, columns.__getitem__), binary=False)
-        return sized(counts, counts.indices, len(columns)), list(columns)[len(self._columns) :]
-
-    def _transform(self, documents: Sequence[Document]) -> csr_array:
-        """Count terms; those that the index does not know stand in a last column of their own."""
-        reader = self.manifest.text.analyser().reader()
-        counts = count(documents, lookup_of(reader, _Growing(self._columns).__getitem__), binary=False)
-        width = int(counts.indices.max()) + 1 if counts.nnz else 0
-        return sized(counts, counts.indices, max(width, len(self._columns)))
 
     def _commit(self, parts: list[Part]) -> None:
         """Write what is new, then the manifest; in memory nothing changes before."""
@@ -299,12 +312,31 @@ class LiveIndex:
         self._take(named)
 
 
-class _Growing(Known):
-    """The columns of terms; a term that is asked for and not there gets the next one."""
+class _Growing(dict[str, int]):
+    """The columns of the terms that were asked for; one that the index does not know gets the next column.
+
+    What the index knows is looked up, never copied: it may have millions of terms, and a query has a few.
+    """
+
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__()
+        self._known = known
+        self.unknown: list[str] = []
 
     def __missing__(self, term: str) -> int:
-        column = self[term] = len(self)
+        column = self._known.get(term)
+        if column is None:
+            column = len(self._known) + len(self.unknown)
+            self.unknown.append(term)
+        self[term] = column
         return column
+
+
+def _count(documents: Sequence[Document], contents: Contents) -> tuple[csr_array, list[str]]:
+    """Count terms, those too that the index does not know, which are given in the order of their columns."""
+    columns = _Growing(contents.columns)
+    counts = count(documents, lookup_of(contents.reader, columns.__getitem__), binary=False)
+    return sized(counts, counts.indices, len(contents.columns) + len(columns.unknown)), columns.unknown
 
 
 def _without(parts: list[Part], names: set[str]) -> list[Part]:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from classmark.neighbours.scoring import UNSAID
 from classmark.persistence import replacing
 from classmark.text import TextSettings
 
@@ -28,6 +29,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     scoring: str = "okapi"
     k1: float = 1.2
     b: float = 0.75
+    idf: str = UNSAID
     text: TextSettings = TextSettings()
     writes: int = 0
     segments: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.neighbours.kernels import BANDS, Lists, Rows, Weights, choose_bands, fill_lists, row_sums, sign, weigh
-from classmark.neighbours.scoring import SCORINGS, local_weights, norms_of
+from classmark.neighbours.scoring import SCORINGS, Measure, local_weights, norms_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
 
@@ -21,14 +21,6 @@ SHARES = (0.95, 0.8, 0.5)
 SAMPLE = 1 << 16
 N_HEADS = 64
 LEAST_FREQUENCY, MOST_FREQUENCY = 1e-9, 1e9
-
-
-class Measure(NamedTuple):
-    """How documents are scored: a name in `SCORINGS`, and BM25's two parameters."""
-
-    scoring: str
-    k1: float
-    b: float
 
 
 class Segment(NamedTuple):
@@ -89,14 +81,12 @@ def _narrowed(frequencies: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return frequencies.astype(np.float32)
 
 
-def build_segment(
-    vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measure, mean: float | None = None
-) -> Segment:
-    """Make the posting lists of rows; the measure, and the mean length, tell which postings are heavy."""
+def build_segment(vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measure) -> Segment:
+    """Make the posting lists of rows; the measure tells which postings are heavy."""
     lengths = np.empty(len(rows.starts) - 1)
     row_sums(rows, lengths)
     scoring = SCORINGS[measure.scoring]
-    norms = norms_of(lengths, _mean(lengths), *measure)
+    norms = norms_of(lengths, _mean(lengths), measure)
     edges = _edges(rows, norms, measure)
     n_entries = len(rows.terms)
     bands = np.empty(n_entries, dtype=np.uint8)
@@ -124,12 +114,15 @@ def _edges(rows: Rows, norms: npt.NDArray[np.float32], measure: Measure) -> npt.
         return np.zeros(len(SHARES), dtype=np.float32)
     documents = np.searchsorted(rows.starts, entries, side="right") - 1
     frequencies = rows.frequencies[entries].astype(np.float64)
-    weights = local_weights(frequencies, norms[documents].astype(np.float64), measure.scoring, measure.k1)
+    weights = local_weights(frequencies, norms[documents].astype(np.float64), measure)
     return np.quantile(weights, SHARES).astype(np.float32)
 
 
 def _heads(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[np.int8]:
-    """Choose the most frequent terms, but for those in more than half of the documents, which count nothing."""
+    """Choose the most frequent terms, but for those in more than half of the documents, which count little or nothing.
+
+    Most documents have such a term, so that to know it would bound few scores.
+    """
     useful = np.where(2 * frequencies > n_documents, 0, frequencies)
     bits = np.full(len(useful), -1, dtype=np.int8)
     heads = np.argsort(-useful, kind="stable")[:N_HEADS]

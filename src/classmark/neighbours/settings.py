@@ -1,41 +1,25 @@
 """What the settings of neighbour classifiers may be, as a table; checked at the top of `fit`."""
 
-from typing import Any
-
-from classmark.checks import Allowed, is_number, is_whole
-from classmark.neighbours.scoring import SCORINGS
-
-
-def _is_count(value: Any) -> bool:
-    return is_whole(value) and bool(value >= 1)
-
-
-def _is_share(value: Any) -> bool:
-    return is_number(value) and 0 <= value <= 1
-
-
-def _from_zero(value: Any) -> bool:
-    return is_number(value) and value >= 0
-
+from classmark.checks import Allowed, choice, number, optional, whole
+from classmark.decision.dscut import is_by_rank
+from classmark.neighbours.scoring import IDFS, SCORINGS
 
 BM25_SCORINGS: tuple[str, ...] = tuple(name for name, scoring in SCORINGS.items() if not scoring.is_overlap)
 
 ALLOWED: Allowed = {
-    "k": (_is_count, "a whole number from 1"),
-    "alpha": (_from_zero, "a number from 0"),
-    "k1": (_from_zero, "a number from 0"),
-    "b": (_is_share, "a number from 0 to 1"),
-    "scoring": (lambda value: value in BM25_SCORINGS, "okapi or printed"),
-    "terms": (lambda value: value is None or _is_count(value), "a whole number from 1, or None for all documents"),
-    "thresholds": (
-        lambda value: isinstance(value, tuple | list) and len(value) > 0 and all(map(_is_share, value)),
-        "one number from 0 to 1 for each label that a document may have, such as (1, 0.6, 0.4)",
-    ),
-    "n_labels": (_is_count, "a whole number from 1"),
-    "decay": (_is_share, "a number from 0 to 1"),
-    "ancestors": (_from_zero, "a number from 0"),
-    "centroid": (_from_zero, "a number from 0"),
-    "borrow": (_from_zero, "a number from 0"),
-    "bayes": (_from_zero, "a number from 0"),
-    "descent": (lambda value: value is None or (is_number(value) and value > 0), "a number above 0, or None"),
+    "k": whole(1),
+    "alpha": number(least=0),
+    "k1": number(least=0),
+    "b": number(least=0, most=1),
+    "scoring": choice(BM25_SCORINGS),
+    "idf": choice(IDFS),
+    "terms": optional(whole(1)),
+    "thresholds": (is_by_rank, "one number from 0 to 1 for each label that a document may have, such as (1, 0.6, 0.4)"),
+    "n_labels": whole(1, 1000),
+    "decay": number(least=0, most=1),
+    "ancestors": number(least=0),
+    "centroid": number(least=0),
+    "borrow": number(least=0),
+    "bayes": number(least=0),
+    "descent": optional(number(above=0)),
 }

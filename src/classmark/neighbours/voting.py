@@ -44,6 +44,29 @@ def count_votes(neighbours: Neighbours, voices: Floats, labels: csr_array) -> cs
     return votes
 
 
+def spread_votes(votes: csr_array, ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> csr_array:
+    """Give the nodes above a vote the highest one below them, sorted; ends keep their own.
+
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> votes = csr_array([[0.0, 0.0, 2.0, 5.0], [0.0, 1.0, 0.0, 0.0]])
+    >>> spread_votes(votes, np.array([1, 2, 3], dtype=np.int32), tree).toarray()
+    array([[5., 0., 2., 5.],
+           [0., 1., 0., 0.]])
+    """
+    above = hierarchy.ancestors[votes.indices]
+    each = np.diff(above.indptr)
+    rows = np.repeat(np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr)), each)
+    # A learned inner node keeps its score, but hides none of what lies below it from the nodes above.
+    taking = np.isin(above.indices, ends, invert=True) | (above.indices == np.repeat(votes.indices, each))
+    rows, nodes, values = rows[taking], above.indices[taking], np.repeat(votes.data, each)[taking]
+    order = np.lexsort((nodes, rows))
+    rows, nodes, values = rows[order], nodes[order], values[order]
+    starts = np.flatnonzero(np.diff(rows, prepend=-1) | np.diff(nodes, prepend=-1))
+    best = np.maximum.reduceat(values, starts) if starts.size else values
+    counts = np.bincount(rows[starts], minlength=votes.shape[0])
+    return csr_array((best, nodes[starts], np.append(0, np.cumsum(counts))), shape=votes.shape)
+
+
 def ranked(votes: csr_array, ends: npt.NDArray[np.int32], count: int) -> tuple[npt.NDArray[np.int32], Floats]:
     """Give each document's best ends and their scores, best first, of equals the first in node order first.
 

@@ -27,7 +27,7 @@ from classmark.probability.isotonic import Isotonic
 from classmark.probability.order import as_rows, monotone, own_chances
 from classmark.probability.platt import Platt
 from classmark.probability.softmax import Softmax
-from classmark.probability.table import CALIBRATIONS, Calibrator, check_calibration
+from classmark.probability.table import CALIBRATIONS, Calibrator
 
 __all__ = [
     "CALIBRATIONS",
@@ -36,7 +36,6 @@ __all__ = [
     "Platt",
     "Softmax",
     "as_rows",
-    "check_calibration",
     "monotone",
     "own_chances",
 ]

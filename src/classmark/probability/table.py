@@ -34,9 +34,3 @@ class Calibrator(Protocol):
 
 CALIBRATIONS: dict[str, type[Calibrator]] = {"platt": Platt, "isotonic": Isotonic, "softmax": Softmax}
 """The ways from scores to probabilities by name."""
-
-
-def check_calibration(name: str | None) -> None:
-    """Refuse a way to probabilities that does not exist."""
-    if name is not None and name not in CALIBRATIONS:
-        raise ValueError(f"calibration is {name!r}; choose one of {', '.join(CALIBRATIONS)} or None")

@@ -1,6 +1,6 @@
 """The transformer that keeps the best terms."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from classmark.checks import Allowed, check_settings, choice, number, one_of_kind, optional, whole
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
@@ -49,6 +50,15 @@ class TermSelector(SelectorMixin, BaseEstimator):
     >>> TermSelector("chi-square", n_terms=1).fit(X, ["a", "a", "b", "b"]).get_support(indices=True)
     array([0])
     """
+
+    allowed: ClassVar[Allowed] = {
+        "criterion": choice(SCORES),
+        "globalise": choice(GLOBALISATIONS),
+        "n_terms": optional(whole(1)),
+        "share": optional(number(above=0, most=1)),
+        "per_category": optional(whole(1)),
+        "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    }
 
     def __init__(
         self,
@@ -98,16 +108,10 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     def check(self) -> None:
         """Refuse settings that cannot be."""
-        for name, table in (("criterion", SCORES), ("globalise", GLOBALISATIONS)):
-            if getattr(self, name) not in table:
-                raise ValueError(f"{name} {getattr(self, name)!r} does not exist; choose one of {', '.join(table)}")
-        sizes = {name: getattr(self, name) for name in ("n_terms", "share", "per_category")}
-        given = [name for name, value in sizes.items() if value is not None]
+        check_settings(self, self.allowed)
+        given = [name for name in ("n_terms", "share", "per_category") if getattr(self, name) is not None]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")
-        for name in given:
-            if not sizes[name] > 0 or (name == "share" and sizes[name] > 1):
-                raise ValueError(f"{name} is {sizes[name]}; it must be above 0{' and at most 1' * (name == 'share')}")
         if self.per_category is not None and self.globalise != "round-robin":
             raise ValueError(f"per_category goes with round-robin, not with {self.globalise!r}")
 
@@ -118,8 +122,10 @@ class TermSelector(SelectorMixin, BaseEstimator):
         return tags
 
 
-def parse_selection(text: str) -> TermSelector:
+def parse_selection(text: str, parameter: str = "selection") -> TermSelector:
     """Read a selection as the command line writes it: a criterion, then settings as `key=value` after commas.
+
+    Messages name the parameter that it was given as.
 
     >>> parse_selection("chi-square,share=0.04,globalise=max")
     TermSelector(criterion='chi-square', globalise='max', share=0.04)
@@ -130,13 +136,16 @@ def parse_selection(text: str) -> TermSelector:
     for setting in settings:
         name, _, value = setting.partition("=")
         if name not in readers:
-            raise ValueError(f"selection has no setting {name!r}; its settings: {', '.join(readers)}")
+            raise ValueError(f"{parameter} has no setting {name!r}; its settings: {', '.join(readers)}")
         try:
             values[name] = readers[name](value)
         except ValueError:
-            raise ValueError(f"selection: {name}={value} is not {readers[name].__name__}") from None
+            raise ValueError(f"{parameter}: {name}={value} is not {readers[name].__name__}") from None
     selector = TermSelector(criterion, **values)
-    selector.check()
+    try:
+        selector.check()
+    except ValueError as error:
+        raise ValueError(f"{parameter}: {error}") from None
     return selector
 
 

@@ -2,16 +2,55 @@
 
 Each function takes paths and simple values, and returns dicts and lists that can be printed or sent as JSON. `corpora`
 finds and reads documents, `training` makes models, `answering` uses them, `judging` and `comparing` measure
-them, `describing` tells what there is.
+them, `describing` and `listing` tell what there is. The names are imported when first used, so that a command waits
+for nothing that it does not need.
 """
 
-from classmark.service.answering import documents_for, predict, read_lines, write_predictions
-from classmark.service.comparing import compare, named_recipe
-from classmark.service.corpora import check_same, read, read_for
-from classmark.service.describing import info, methods
-from classmark.service.judging import evaluate, evaluate_against, evaluate_all
-from classmark.service.training import Recipe, demo, fit, train
-from classmark.service.tuning import tune_and_train
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from classmark.service.answering import documents_for as documents_for
+    from classmark.service.answering import predict as predict
+    from classmark.service.answering import read_lines as read_lines
+    from classmark.service.answering import write_predictions as write_predictions
+    from classmark.service.comparing import compare as compare
+    from classmark.service.comparing import named_recipe as named_recipe
+    from classmark.service.corpora import check_same as check_same
+    from classmark.service.corpora import read as read
+    from classmark.service.corpora import read_for as read_for
+    from classmark.service.describing import info as info
+    from classmark.service.judging import evaluate as evaluate
+    from classmark.service.judging import evaluate_against as evaluate_against
+    from classmark.service.judging import evaluate_all as evaluate_all
+    from classmark.service.listing import methods as methods
+    from classmark.service.training import Recipe as Recipe
+    from classmark.service.training import demo as demo
+    from classmark.service.training import fit as fit
+    from classmark.service.training import train as train
+    from classmark.service.tuning import tune_and_train as tune_and_train
+
+_HOMES = {
+    "Recipe": "training",
+    "check_same": "corpora",
+    "compare": "comparing",
+    "demo": "training",
+    "documents_for": "answering",
+    "evaluate": "judging",
+    "evaluate_against": "judging",
+    "evaluate_all": "judging",
+    "fit": "training",
+    "info": "describing",
+    "methods": "listing",
+    "named_recipe": "comparing",
+    "predict": "answering",
+    "read": "corpora",
+    "read_for": "corpora",
+    "read_lines": "answering",
+    "train": "training",
+    "tune_and_train": "tuning",
+    "write_predictions": "answering",
+}
 
 __all__ = [
     "Recipe",
@@ -34,3 +73,9 @@ __all__ = [
     "tune_and_train",
     "write_predictions",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'classmark.service' has no attribute {name!r}")
+    return getattr(import_module(f"classmark.service.{_HOMES[name]}"), name)

@@ -1,14 +1,17 @@
 """Using a model: documents in, answers out."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice, pairwise
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, TypeVar
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
 
+from classmark.base import SCORES_IN_A_BATCH
 from classmark.data import CorpusOptions
 from classmark.data.formats.jsonl import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK
@@ -18,7 +21,14 @@ from classmark.progress import track
 from classmark.service.corpora import check_spared, read_for
 from classmark.text.vectoriser import Document
 
+T = TypeVar("T")
+
 DOCUMENTS_IN_A_BATCH = 1000
+NUMBERS: dict[str, Callable[..., npt.NDArray[np.float64]]] = {
+    "scores": lambda batch, documents, nodes: batch.scores(documents, nodes),
+    "probabilities": lambda batch, documents, nodes: batch.chances(documents, nodes),
+}
+"""What can be given of a category beside its name."""
 
 
 def predict(
@@ -46,25 +56,55 @@ def predict(
     if probabilities and not hasattr(model, "predict_proba"):
         raise ValueError("the model has no probabilities; train it with --calibration platt, isotonic or softmax")
     names = model.hierarchy_.names
-    pending = iter(documents)
-    while batch := list(islice(pending, DOCUMENTS_IN_A_BATCH)):
+    wanted = [name for name, asked in (("scores", scores), ("probabilities", probabilities)) if asked]
+    size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (top or 1)))
+    for batch in in_batches(documents, size):
         ids, texts = zip(*batch, strict=True)
-        found = model.classifier_.node_scores(X := model.transform(texts))
-        ranked = found if top is None else model.classifier_.own_scores(X)
-        chances = model.classifier_.predict_proba(X) if probabilities else None
-        labels = model.classifier_.predict_indicator(X)
-        labels = model.hierarchy_.own(labels) if leaves else labels
-        for row, name in enumerate(ids):
-            nodes = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
-            if top is not None:
-                ends = model.classifier_.ends_
-                nodes = ends[np.argsort(-ranked[row, ends], kind="stable")[:top]]
+        found = _found(model, model.transform(texts), leaves, top, wanted)
+        for name, (nodes, values) in zip(ids, found, strict=True):
             answer: dict[str, Any] = {"id": name, "labels": [names[node] for node in nodes]}
-            if scores:
-                answer["scores"] = {str(names[node]): float(found[row, node]) for node in nodes}
-            if chances is not None:
-                answer["probabilities"] = {str(names[node]): float(chances[row, node]) for node in nodes}
+            for key, numbers in values.items():
+                answer[key] = {str(names[node]): float(one) for node, one in zip(nodes, numbers, strict=True)}
             yield answer
+
+
+def _found(
+    model: TextClassifier, X: csr_array, leaves: bool, top: int | None, wanted: list[str]
+) -> Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]:
+    """Give each document's categories, and the numbers wanted of them, each document scored once."""
+    classifier = model.classifier_
+    if top is None and not wanted:
+        # A method may decide without scoring every node.
+        starts, nodes = _categories(model, classifier.predict_indicator(X), leaves)
+        yield from ((nodes[start:stop], {}) for start, stop in pairwise(starts))
+        return
+    for batch in classifier.answers(X):
+        if top is None:
+            starts, nodes = _categories(model, batch.labels(), leaves)
+        else:
+            ranked = batch.top(top)
+            starts, nodes = np.arange(len(batch) + 1) * ranked.shape[1], ranked.ravel()
+        documents = np.repeat(np.arange(len(batch)), np.diff(starts))
+        values = {name: NUMBERS[name](batch, documents, nodes) for name in wanted}
+        for start, stop in pairwise(starts):
+            yield nodes[start:stop], {name: numbers[start:stop] for name, numbers in values.items()}
+
+
+def _categories(model: TextClassifier, labels: csr_array, leaves: bool) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Give where the categories of each document start, and all of them."""
+    labels = model.hierarchy_.own(labels) if leaves else labels
+    return labels.indptr, labels.indices
+
+
+def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Give some items at a time, no more of them read than are given.
+
+    >>> list(in_batches("abc", 2))
+    [['a', 'b'], ['c']]
+    """
+    pending = iter(items)
+    while batch := list(islice(pending, size)):
+        yield batch
 
 
 def write_predictions(answers: Iterable[dict[str, Any]], output: str | None, *inputs: str) -> None:
@@ -92,7 +132,7 @@ def documents_for(
     if data == "-":
         yield from read_lines(sys.stdin.buffer, options)
         return
-    corpus = read_for(model, data, options, splits)
+    corpus = read_for(model, data, options, splits, stored=True)
     yield from track(zip(corpus.ids, corpus.documents, strict=True), "documents", len(corpus))
 
 

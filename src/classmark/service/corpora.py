@@ -35,11 +35,13 @@ def read(
     return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions(), stored=stored)
 
 
-def read_for(model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> Corpus:
+def read_for(
+    model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None, *, stored: bool = False
+) -> Corpus:
     """Read documents to use a model on: a hierarchy of theirs must be the one it was trained with."""
     place = Path(resolve(data)) if data != EMBEDDED else Path(data)
     own_hierarchy = any((place / f"hierarchy{suffix}").is_file() for suffix in READERS)
-    corpus = read(data, None if own_hierarchy else model.hierarchy_, options)
+    corpus = read(data, None if own_hierarchy else model.hierarchy_, options, stored=stored)
     if corpus.hierarchy is not None:
         check_same(model.hierarchy_, corpus.hierarchy, data)
     return corpus.part(splits, "test")

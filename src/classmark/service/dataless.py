@@ -59,7 +59,7 @@ def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
         corpus.hierarchy,
         nodes,
         encoder=encoder,
-        analyser=text.analyser(),
+        analyser=text.for_documents(corpus.documents).analyser(),
         min_similarity=recipe.min_similarity or 0.0,
     )
     labels: Any = found.labels

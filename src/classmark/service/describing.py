@@ -1,15 +1,12 @@
-"""What there is: models, corpora, methods."""
+"""What there is: models and corpora."""
 
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from classmark.data import CorpusOptions
 from classmark.decision import format_decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import METHODS, find_method
 from classmark.persistence import read_header
 from classmark.pipeline import TextClassifier
 from classmark.service.corpora import read
@@ -55,6 +52,7 @@ def _model_info(path: str) -> tuple[dict[str, Any], Hierarchy, Mapping[Name, str
         "text": header.state["text"],
         "selection": header.state["selection"],
         "decision": format_decision(model.classifier_.decision_),
+        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
         "hierarchy": repr(model.hierarchy_),
         "terms": len(model.vectoriser_.vocabulary_),
         "seed": header.state["random_state"],
@@ -63,27 +61,3 @@ def _model_info(path: str) -> tuple[dict[str, Any], Hierarchy, Mapping[Name, str
         "bytes": Path(path).stat().st_size,
     }
     return described, model.hierarchy_, model.titles or {}
-
-
-def methods(name: str | None = None) -> list[dict[str, Any]]:
-    """List the methods, or one of them, with their settings."""
-    return [
-        {
-            "name": method.name,
-            "summary": method.summary,
-            "settings": _settings(method.learner) + _settings(method.text),
-        }
-        for method in (METHODS.values() if name is None else [find_method(name)])
-    ]
-
-
-def _settings(settings: msgspec.Struct) -> list[dict[str, Any]]:
-    declared = msgspec.json.schema(type(settings))["$defs"][type(settings).__name__]["properties"]
-    return [
-        {
-            "name": name,
-            "default": getattr(settings, name),
-            "description": declared[name].get("description", ""),
-        }
-        for name in settings.__struct_fields__
-    ]

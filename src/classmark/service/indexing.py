@@ -27,14 +27,14 @@ READING = (
 """The text settings that say how words are read; the others say what is made of the counts."""
 
 
-def create_index(path: str, *, scoring: str, k1: float, b: float, settings: dict[str, str]) -> dict[str, Any]:
+def create_index(path: str, *, scoring: str, k1: float, b: float, idf: str, settings: dict[str, str]) -> dict[str, Any]:
     """Make an empty index; the settings are those of the text."""
     text = TextSettings()
     for name, value in settings.items():
         if name not in text.__struct_fields__:
             raise ValueError(f"an index has no setting {name!r}; its settings: {', '.join(text.__struct_fields__)}")
         text = changed(text, name, value)
-    return LiveIndex.create(path, scoring=scoring, k1=k1, b=b, text=text).info()
+    return LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info()
 
 
 def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
     settings: dict[str, Any] = {name: getattr(manifest.text, name) for name in READING}
     method = "knn-overlap" if manifest.scoring == "overlap" else "knn-bm25"
     if method == "knn-bm25":
-        settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b}
+        settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
     voters = [(features, labels) for _, features, labels in index.documents() if labels]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")

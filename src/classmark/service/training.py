@@ -10,12 +10,11 @@ from typing import Any
 from classmark.data import Corpus, CorpusOptions, load_docstrings
 from classmark.data.names import name_documents
 from classmark.data.splits import hide_labels
-from classmark.decision import format_decision, parse_decision
+from classmark.decision import format_decision
 from classmark.explain import explain
 from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
-from classmark.probability import check_calibration
 from classmark.progress import track
 from classmark.service.corpora import check_spared, read, warn_of_paths
 from classmark.service.dataless import check_weak, weakly_labelled
@@ -48,12 +47,9 @@ class Recipe:
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
-        self._model().check()
-        if self.decision is not None:
-            parse_decision(self.decision)
-        check_calibration(self.calibration)
         if self.jobs == 0:
             raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+        self._model().check()
         if self.label_rate is not None and not 0 < self.label_rate <= 1:
             raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
         check_weak(self)
@@ -109,11 +105,22 @@ def train(
         **({"labelled": len(corpus) - unlabelled} if unlabelled else {}),
         **weak,
         "categories": len(model.hierarchy_),
+        **_language(model),
         "terms": len(model.vectoriser_.vocabulary_),
         "decision": format_decision(model.classifier_.decision_),
+        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
         "seconds": seconds,
         "bytes": Path(output).stat().st_size,
     }
+
+
+def _language(model: TextClassifier) -> dict[str, str]:
+    """Say which language was found, where it mattered."""
+    _, text = model._parts()
+    if text.language != "auto" or model.text_.language == "any":
+        return {}
+    found = {"unknown": "none that is known: words are not stemmed"}
+    return {"language": found.get(model.text_.language, model.text_.language)}
 
 
 def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:

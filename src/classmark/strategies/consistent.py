@@ -14,9 +14,7 @@ The threshold is 0, given, or the one of section 5.1: the scores of the training
 
 from dataclasses import replace
 from itertools import repeat
-from math import isfinite
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,14 +23,16 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.decision import BestPath, Decision, SCut, Threshold, TunedThreshold
-from classmark.decision.consistency import check_consistency
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, choice, is_number, number
+from classmark.decision import CONSISTENCY, Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
+from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
-from classmark.strategies.learners import LINEAR_LEARNERS, own_from_state, own_to_state
+from classmark.strategies.flat import tuned_on_some
+from classmark.strategies.learners import LEARNER, LINEAR_LEARNERS, own_from_state, own_to_state
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
-from classmark.strategies.spread import spread_upward
+from classmark.strategies.spread import as_own_labels, spread_upward
 
 THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned": TunedThreshold(),
@@ -65,12 +65,14 @@ class ConsistentClassifier(OneVsRest):
         Any other way from scores to label sets, in the place of `threshold` and `relabel`.
     calibration : "platt", "isotonic" or "softmax", optional
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    prune : float
+        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
     n_jobs : int, optional
         How many processes learn at a time where nodes are learned one by one. The result is the same for any number.
 
     Attributes
     ----------
-    weights_ : array, (n_features, n_learned)
+    weights_ : array or csr_array, (n_features, n_learned)
         The weights of a linear learner, a column for each node that has a training document at or below it.
     intercepts_ : array, (n_learned,)
         Its intercepts.
@@ -89,6 +91,17 @@ class ConsistentClassifier(OneVsRest):
     [['animal'], ['owl']]
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "estimator": LEARNER,
+        "prune": number(least=0),
+        "threshold": (
+            lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
+            f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
+        ),
+        "relabel": choice(CONSISTENCY),
+    }
+
     def __init__(
         self,
         estimator: Any = None,
@@ -98,6 +111,7 @@ class ConsistentClassifier(OneVsRest):
         relabel: str = "average",
         decision: Decision | str | None = None,
         calibration: str | None = None,
+        prune: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -106,16 +120,11 @@ class ConsistentClassifier(OneVsRest):
         self.relabel = relabel
         self.decision = decision
         self.calibration = calibration
+        self.prune = prune
         self.n_jobs = n_jobs
 
     def _chosen_decision(self, own: csr_array) -> Decision:
-        check_consistency(self.relabel)
         chosen = self.threshold
-        if isinstance(chosen, str):
-            if chosen not in THRESHOLDS:
-                raise ValueError(f"threshold is {chosen!r}; give a number or one of {', '.join(THRESHOLDS)}")
-        elif chosen is not None and not (isinstance(chosen, Real) and isfinite(chosen)):
-            raise ValueError(f"threshold is {chosen!r}; give a finite number or one of {', '.join(THRESHOLDS)}")
         default = super()._chosen_decision(own)
         if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
             return default
@@ -124,8 +133,13 @@ class ConsistentClassifier(OneVsRest):
         return Threshold(float(chosen or 0.0), self.relabel)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
-        """Give the nodes with a training document at or below them."""
-        return np.unique(self.hierarchy_.ancestors[self.ends_].indices).astype(np.int32)
+        return self._nodes_with_documents()
+
+    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        if self.together_ is not None:
+            return super()._quick_decision(task, decision, otherwise)
+        closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
+        return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
@@ -153,26 +167,17 @@ class ConsistentClassifier(OneVsRest):
         return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
 
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Score an inner node by whether a document belongs there and to none of its children.
+        return as_own_labels(scores, self.ends_, self.hierarchy_)
 
-        The scores say whether a document belongs to a node or below it, so a node's is mostly higher than those of
-        its children, and compared as they are the most general node would always win. Both at once is as sure as
-        the less sure of the two: min(score, −highest score of a child).
-        """
-        result = scores.copy()
-        for node in np.intersect1d(self.ends_, self.hierarchy_.parents.indices):
-            best = scores[:, self.hierarchy_.child_positions(node)].max(axis=1)
-            np.minimum(scores[:, node], -best, out=result[:, node])
-        return result
-
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         if self.together_ is None:
-            return super()._contributions(X, node)
+            return super()._contributions(X, node, scores)
         if not isinstance(self.together_, HierarchicalClassifier):
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         if node not in self._learned_nodes():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        return self.together_.contributions(X, self.hierarchy_.names[node])
+        place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
+        return self.together_._contributions(X, place, scores[:, self._learned_nodes()])
 
     def _learned_state(self) -> State:
         if isinstance(self.together_, HierarchicalClassifier):

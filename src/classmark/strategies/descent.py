@@ -27,6 +27,8 @@ DESCENTS = {"filter": 0, "greedy": 1, "soft": 2}
 GREEDY, SOFT = DESCENTS["greedy"], DESCENTS["soft"]
 CERTAIN = 1.0
 """The least score of a node that nothing stands in the way of, as with the only top-level category."""
+ROUNDING = 1.0 + 1e-12
+"""What a log-chance is multiplied by to be lower by more than rounding errors."""
 
 
 class Structure(NamedTuple):
@@ -156,8 +158,11 @@ def finished(scores: Floats, structure: Structure, descent: str, least: float = 
 
 
 def lowest(floor: float, descent: str) -> float:
-    """Give a floor in the figures that the way down adds up: log-chances for soft, margins otherwise."""
-    return -float(np.logaddexp(0.0, -floor)) if DESCENTS[descent] == SOFT else floor
+    """Give a floor in the figures that the way down adds up: log-chances for soft, margins otherwise.
+
+    A log-chance and the log-odds of it round apart: the floor of the one is put where the other is surely below its.
+    """
+    return -float(np.logaddexp(0.0, -floor)) * ROUNDING if DESCENTS[descent] == SOFT else floor
 
 
 @kernel

@@ -1,20 +1,33 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
 from itertools import repeat
-from typing import Any
+from typing import Any, ClassVar
 
+import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from classmark.decision import Decision
+from classmark.base import COMMON
+from classmark.checks import Allowed, choice, number
+from classmark.decision import Auto, Choice, Decision, Threshold
+from classmark.held_out import Task, held_out_scores, seconds_to_fit
 from classmark.hierarchy import Hierarchy
+from classmark.persistence import State
+from classmark.strategies.learners import LEARNER
+from classmark.strategies.node_sample import NodeSample
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable
+from classmark.strategies.spread import as_own_labels
+
+FEWEST_NODES = 50
+"""A threshold is tuned on so many nodes at least, however long it takes."""
 
 
 class FlatClassifier(OneVsRest):
-    """Learn every category that is some document's own label with a copy of one binary learner.
+    """Learn every category with a copy of one binary learner, each alone against the rest.
 
-    The hierarchy plays no part in learning. A node that was never an own label scores the maximum of its descendants.
+    By default the hierarchy plays no part in learning: a category is learned from the documents that have it for their
+    own label, and a node that was never an own label scores the maximum of its descendants.
 
     Parameters
     ----------
@@ -27,14 +40,22 @@ class FlatClassifier(OneVsRest):
         label, otherwise a threshold of 0.
     calibration : "platt", "isotonic" or "softmax", optional
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
+    inner : "best", "closed" or "auto"
+        How inner nodes score: by the best of what lies below them; or by a learner of their own, whose positive
+        documents are all at or below the node; or by the latter where the decision compares each node with a threshold,
+        and by the former where it ranks the categories, as the best path does.
+    prune : float
+        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
     n_jobs : int, optional
         How many processes learn at a time. The result is the same for any number.
 
     Attributes
     ----------
-    weights_ : array, (n_features, n_ends)
-        The weights of a linear learner, a column for each node of `ends_`.
-    intercepts_ : array, (n_ends,)
+    closed_ : bool
+        Whether nodes were learned from labels closed upward.
+    weights_ : array or csr_array, (n_features, n_learned)
+        The weights of a linear learner, a column for each node of `ends_`, or for each with a document at or below it.
+    intercepts_ : array, (n_learned,)
         Its intercepts.
     estimators_ : list
         The fitted learners where they are not linear.
@@ -51,6 +72,13 @@ class FlatClassifier(OneVsRest):
     array([[ True, False, False,  True, False]])
     """
 
+    allowed: ClassVar[Allowed] = {
+        **COMMON,
+        "estimator": LEARNER,
+        "inner": choice(["best", "closed", "auto"]),
+        "prune": number(least=0),
+    }
+
     def __init__(
         self,
         estimator: Any = None,
@@ -58,15 +86,57 @@ class FlatClassifier(OneVsRest):
         hierarchy: Hierarchy | None = None,
         decision: Decision | str | None = None,
         calibration: str | None = None,
+        inner: str = "best",
+        prune: float = 0.0,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
         self.hierarchy = hierarchy
         self.decision = decision
         self.calibration = calibration
+        self.inner = inner
+        self.prune = prune
         self.n_jobs = n_jobs
+
+    def _learned_nodes(self) -> npt.NDArray[np.int32]:
+        return self._nodes_with_documents() if self.closed_ else self.ends_
 
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
-        self._learn_nodes(learner, X, csr_array(own[:, self.ends_]), repeat(weight))
+        self.closed_ = self.inner == "closed" or (self.inner == "auto" and not self.decision_.ranks_ends)
+        labels = self.hierarchy_.close(own) if self.closed_ else own
+        self._learn_nodes(learner, X, csr_array(labels[:, self._learned_nodes()]), repeat(weight))
+
+    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
+        return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
+
+    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return as_own_labels(scores, self.ends_, self.hierarchy_) if self.closed_ else scores
+
+    def _learned_state(self) -> State:
+        return super()._learned_state() | {"inner": self.inner, "closed": self.closed_}
+
+    def _restore(self, learned: State) -> None:
+        # Models from before there was a choice learned own labels alone.
+        self.inner, self.closed_ = str(learned.get("inner", "best")), bool(learned.get("closed", False))
+        super()._restore(learned)
+
+
+def tuned_on_some(classifier: OneVsRest, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    """Tune one threshold for all nodes on the held-out scores of some, as many as the time is enough for.
+
+    The own labels of the task are the columns that the classifier has learned.
+    """
+    columns = task.own.shape[1]
+    each = (decision.folds - 1) * seconds_to_fit(classifier, task) / columns
+    sample = NodeSample.draw(csr_array(task.own[task.labelled]), max(FEWEST_NODES, int(decision.seconds / each)))
+    drawn = csr_array(task.own[:, sample.nodes])
+    flat = FlatClassifier(classifier.estimator, prune=classifier.prune, n_jobs=classifier.n_jobs)
+    flat.hierarchy_, flat.n_features_in_ = Hierarchy.flat(range(sample.nodes.size)), classifier.n_features_in_
+    flat.ends_, flat.decision_, flat.closed_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold(), False
+    scores = held_out_scores(flat, task._replace(own=drawn), decision.folds)
+    value = sample.threshold(scores, drawn[task.labelled].toarray())
+    reason = f"a threshold tuned on {sample.nodes.size} of {columns} nodes instead"
+    return Choice(Threshold(value, "average", otherwise), reason)

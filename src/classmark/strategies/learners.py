@@ -7,7 +7,13 @@ built over: they bring a state of their own. Loading builds nothing but a class 
 from importlib import import_module
 from typing import Any
 
+from classmark.checks import Rule
 from classmark.persistence import State
+
+LEARNER: Rule = (
+    lambda value: value is None or is_learner(value),
+    "a classifier such as LinearSVC(), or None for the default",
+)
 
 LINEAR_LEARNERS = {
     "LinearSVC": "sklearn.svm",
@@ -25,6 +31,18 @@ OWN_LEARNERS = {
     "MajorityClassifier": "classmark.strategies",
 }
 """Classifiers of ours by name; the module is imported when a file asks for one, never by a strategy itself."""
+
+
+def is_learner(value: Any) -> bool:
+    """Say whether a value is a classifier that a strategy can copy, fit and ask for margins or probabilities.
+
+    >>> from sklearn.linear_model import LinearRegression, Perceptron
+    >>> is_learner(Perceptron()), is_learner(Perceptron), is_learner(LinearRegression())
+    (True, False, False)
+    """
+    if isinstance(value, type) or not (hasattr(value, "fit") and hasattr(value, "get_params")):
+        return False
+    return hasattr(value, "decision_function") or hasattr(value, "predict_proba")
 
 
 def own_to_state(fitted: Any) -> State:

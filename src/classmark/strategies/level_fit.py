@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_processes
 from classmark.strategies.linear_bank import LinearModel
 from classmark.strategies.local import ROOT, LocalProblem
 from classmark.strategies.local_fit import Columns, Floats, Weight, compressed, constant, examples, linear_weights
@@ -37,7 +38,7 @@ def fit_levels(
     groups = [np.flatnonzero(levels == level) for level in np.unique(levels)]
     tasks = (delayed(fit_level)(clone(learner), X, [problems[int(i)] for i in group], weight) for group in groups)
     with threadpool_limits(1, user_api="blas"):
-        fitted = Parallel(n_jobs=n_jobs)(tasks)
+        fitted = Parallel(n_jobs=n_processes(n_jobs))(tasks)
     models = {
         int(i): model
         for group, found in zip(groups, fitted, strict=True)

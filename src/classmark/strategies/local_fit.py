@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_processes
 from classmark.selection import TermSelector
 from classmark.strategies.linear_bank import LinearModel
 from classmark.strategies.local import LocalProblem
@@ -94,7 +95,7 @@ def fit_all(
     how = {"prefer": "threads"} if ours else {}
     # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
     with threadpool_limits(1, user_api="blas"):
-        yield from Parallel(n_jobs=n_jobs, return_as="generator", **how)(tasks)
+        yield from Parallel(n_jobs=n_processes(n_jobs), return_as="generator", **how)(tasks)
 
 
 def _given(

@@ -47,8 +47,8 @@ class MajorityClassifier(HierarchicalClassifier):
         one = spread_upward(self.shares_[None, :], self.ends_, self.hierarchy_)
         return np.repeat(one, X.shape[0], axis=0)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        return Contributions(csr_array(X.shape), self._scores(X)[:, node])
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        return Contributions(csr_array(X.shape), scores[:, node])
 
     def _learned_state(self) -> State:
         return {"shares": self.shares_}

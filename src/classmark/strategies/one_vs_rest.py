@@ -13,12 +13,18 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from classmark.base import Contributions, HierarchicalClassifier
-from classmark.persistence import State, checked_array
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT
+from classmark.parallel import n_processes
+from classmark.persistence import State
 from classmark.progress import track
 from classmark.strategies.learners import learner_from_state, learner_to_state
 from classmark.strategies.spread import best_learned_below, spread_upward
+from classmark.strategies.weights import WeightColumns, margins, weights_at, weights_from_state, weights_to_state
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
+
+SOLVERS = {"LogisticRegression": 3.0}
+"""How many times as long as a linear SVM other learners take, about."""
 
 
 class OneVsRest(HierarchicalClassifier):
@@ -29,8 +35,8 @@ class OneVsRest(HierarchicalClassifier):
 
     Attributes
     ----------
-    weights_ : array, (n_features, n_learned)
-        The weights of a linear learner, a column for each learned node.
+    weights_ : array or csr_array, (n_features, n_learned)
+        The weights of a linear learner, a column for each learned node; sparse where `prune` is above 0.
     intercepts_ : array, (n_learned,)
         Its intercepts.
     estimators_ : list
@@ -39,6 +45,11 @@ class OneVsRest(HierarchicalClassifier):
 
     estimator: Any
     n_jobs: int | None
+    prune: float = 0.0
+
+    def _nodes_with_documents(self) -> npt.NDArray[np.int32]:
+        """Give the nodes with a training document at or below them."""
+        return np.unique(self.hierarchy_.ancestors[self.ends_].indices).astype(np.int32)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         """Give the nodes that have a learner, in node order: those that were some document's own label."""
@@ -54,12 +65,12 @@ class OneVsRest(HierarchicalClassifier):
         )
         # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
         with threadpool_limits(1, user_api="blas"):
-            fitted = Parallel(n_jobs=self.n_jobs, return_as="generator")(tasks)
+            fitted = Parallel(n_jobs=n_processes(self.n_jobs), return_as="generator")(tasks)
             self._keep(track(fitted, "categories", columns.shape[1]), columns.shape[1])
 
     def _keep(self, fitted: Iterable[Any], count: int) -> None:
         """Keep linear learners as one matrix, each let go once its weights are in it; others as they are."""
-        self.weights_ = np.zeros((self.n_features_in_, count))
+        columns = WeightColumns(self.n_features_in_, count, self.prune)
         self.intercepts_ = np.zeros(count)
         others: list[Any] = []
         for column, estimator in enumerate(fitted):
@@ -67,42 +78,49 @@ class OneVsRest(HierarchicalClassifier):
                 self.intercepts_[column] = estimator.margin
             elif hasattr(estimator, "coef_"):
                 coef = estimator.coef_  # SVC's is sparse where X is
-                self.weights_[:, column] = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
+                columns.put(column, np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef))
                 self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
                 continue
             others.append(estimator)
         self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
-        if self.estimators_ is not None:
-            del self.weights_, self.intercepts_
+        if self.estimators_ is None:
+            self.weights_ = columns.finished()
+        else:
+            del self.intercepts_
 
     def _learned_scores(self, X: csr_array) -> npt.NDArray[np.float64]:
         if self.estimators_ is None:
-            return np.asarray(X @ self.weights_ + self.intercepts_)
+            return margins(X, self.weights_, self.intercepts_)
         return np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
 
     def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
         return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         if self.estimators_ is not None:
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
-        column = best_learned_below(self._learned_scores(X), self._learned_nodes(), self.hierarchy_, node)
+        learned = self._learned_nodes()
+        column = best_learned_below(scores[:, learned], learned, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         rows = np.repeat(column, np.diff(X.indptr))
-        shares = csr_array((X.data * self.weights_[X.indices, rows], X.indices, X.indptr), shape=X.shape)
+        shares = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
         return Contributions(shares, self.intercepts_[column])
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)
+        return factor * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self._learned_nodes().size
 
     def _learned_state(self) -> State:
         learner = learner_to_state(self.estimator)
-        return {"learner": learner, "weights": self.weights_, "intercepts": self.intercepts_}
+        return {"learner": learner, "prune": self.prune} | weights_to_state(self.weights_, self.intercepts_)
 
     def _restore(self, learned: State) -> None:
         self.estimator = learner_from_state(learned["learner"])
         self.estimators_ = None
-        count = self._learned_nodes().size
-        self.weights_ = checked_array(learned, "weights", np.float64, (self.n_features_in_, count))
-        self.intercepts_ = checked_array(learned, "intercepts", np.float64, (count,))
+        self.prune = float(learned.get("prune", 0.0))  # models from before it was one had none
+        found = weights_from_state(learned, self.n_features_in_, self._learned_nodes().size)
+        self.weights_, self.intercepts_ = found
 
 
 class Constant(BaseEstimator):

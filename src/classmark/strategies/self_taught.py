@@ -1,13 +1,13 @@
 """What self-training is made of: examples with weights, chances of own labels, and what may be wrapped."""
 
-from typing import Any, NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.base import HierarchicalClassifier
-from classmark.checks import Allowed, is_number, is_whole
+from classmark.checks import Allowed, choice, number, one_of_kind, optional, whole
 from classmark.classifiers import classifier_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
@@ -16,17 +16,23 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 ALLOWED: Allowed = {
-    "kind": (lambda value: value in ("hard", "soft"), "hard or soft"),
-    "threshold": (lambda value: is_number(value) and 0 < value <= 1, "a number above 0, to 1"),
-    "unlabelled_weight": (lambda value: is_number(value) and value >= 0, "a number from 0"),
-    "least_share": (lambda value: is_number(value) and 0 <= value < 1, "a number from 0, below 1"),
-    "tolerance": (lambda value: is_number(value) and value >= 0, "a number from 0"),
-    "max_iter": (lambda value: is_whole(value) and value >= 1, "a whole number from 1"),
+    "kind": choice(["hard", "soft"]),
+    "threshold": number(above=0, most=1),
+    "unlabelled_weight": number(least=0),
+    "least_share": number(least=0, below=1),
+    "tolerance": number(least=0),
+    "max_iter": whole(1),
+    "estimator": optional(
+        one_of_kind(
+            HierarchicalClassifier,
+            'a classifier of classmark\'s, such as FlatClassifier(LogisticRegression(), calibration="softmax")',
+        )
+    ),
 }
 
 
-def check_wrapped(estimator: Any) -> None:
-    """Refuse what is no classifier of ours, or gives no probabilities.
+def check_wrapped(estimator: HierarchicalClassifier) -> None:
+    """Refuse a classifier that gives no probabilities.
 
     >>> from classmark import FlatClassifier
     >>> check_wrapped(FlatClassifier())
@@ -34,9 +40,6 @@ def check_wrapped(estimator: Any) -> None:
     ValueError: FlatClassifier gives no probabilities; set its calibration to one of platt, isotonic, softmax
     """
     name = type(estimator).__name__
-    if not isinstance(estimator, HierarchicalClassifier):
-        example = 'FlatClassifier(LogisticRegression(), calibration="softmax")'
-        raise ValueError(f"estimator is a {name}; give a classifier of classmark's, such as {example}")
     if name == "SelfTrainingClassifier":
         raise ValueError("estimator trains itself already; give the classifier that it wraps")
     if hasattr(estimator, "predict_proba"):

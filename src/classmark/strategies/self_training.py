@@ -11,7 +11,7 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
-from typing import Any, ClassVar, Self, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,11 +19,11 @@ from scipy.sparse import csr_array, vstack
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
-from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import check_settings
-from classmark.decision import BestPath, Decision, LearnedDecision
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings
+from classmark.decision import BestPath, Decision
+from classmark.held_out import Task, held_out_scores
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.probability import as_rows, own_chances
@@ -108,6 +108,8 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
 
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+
     estimator_: HierarchicalClassifier
 
     def __init__(
@@ -137,24 +139,24 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn from documents as rows of X and labels in any form, `None` where a document is not labelled."""
-        check_settings(self, ALLOWED)
+    def check(self) -> None:
+        """Refuse parameters that cannot be, the estimator that is wrapped among them."""
+        super().check()
         if self.estimator is not None:
             check_wrapped(self.estimator)
-        return super().fit(X, y, sample_weight)
 
     def predict_proba(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the probability of every node, in node order and never above its parents'.
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        check_is_fitted(self)
+        return self._chances(self.node_scores(X))
+
+    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         if self.calibrator_ is not None:
-            return np.asarray(super().predict_proba(X))
-        X = self._validated(X)
-        chances = self.estimator_.predict_proba(X)
-        return as_rows(chances, self._scores(X)) if self._sums_to_one() else chances
+            return super()._chances(scores)
+        chances = self.estimator_._chances(scores)
+        return as_rows(chances, scores) if self._sums_to_one() else chances
 
     def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
         """Give the classifier to wrap, not fitted."""
@@ -210,7 +212,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         before = csr_array(others.own.shape, dtype=np.float64)
         best = np.full(others.X.shape[0], -1)
         for _ in track(range(self.max_iter), "rounds", self.max_iter):
-            now, answers = self._shares(others.X), self.estimator_.predict_first(others.X)
+            now, answers = self._shares(others.X)
             if movement(before, now) < self.tolerance:
                 break
             self.rounds_ = np.append(self.rounds_, (answers != best).sum())
@@ -220,23 +222,26 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def _sure_answers(self, X: csr_array) -> csr_array:
         """Give the own labels of the documents whose every label is as probable as the threshold asks."""
         model, parts = self.estimator_, []
-        for rows in model._batches(X.shape[0]):
-            answers = self.hierarchy_.own(model.predict_indicator(X[rows]))
-            chances = model.predict_proba(X[rows])
-            if isinstance(model.decision_, BestPath):
-                chances = own_chances(chances, model.ends_, self.hierarchy_)
-            sure = least_chances(chances, answers) >= self.threshold
-            parts.append(answers.multiply(sure[:, None]).tocsr())
+        for batch in model.answers(X):
+            answers = self.hierarchy_.own(batch.labels())
+            for rows, chances in batch.probabilities():
+                if isinstance(model.decision_, BestPath):
+                    chances = own_chances(chances, model.ends_, self.hierarchy_)
+                sure = least_chances(chances, answers[rows]) >= self.threshold
+                parts.append(answers[rows].multiply(sure[:, None]).tocsr())
         found = csr_array(vstack(parts, format="csr")).astype(bool)
         found.eliminate_zeros()
         return found
 
-    def _shares(self, X: csr_array) -> csr_array:
-        """Give the shares of the ends in each document."""
-        model = self.estimator_
-        chances = (model.predict_proba(X[rows]) for rows in model._batches(X.shape[0]))
-        parts = [shares_of(own_chances(part, model.ends_, self.hierarchy_), self.least_share) for part in chances]
-        return csr_array(vstack(parts, format="csr"))
+    def _shares(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give the shares of the ends in each document, and its best end."""
+        model, parts, first = self.estimator_, [], []
+        for batch in model.answers(X):
+            first.append(batch.first())
+            for _, chances in batch.probabilities():
+                own = own_chances(chances, model.ends_, self.hierarchy_)
+                parts.append(shares_of(own, self.least_share))
+        return csr_array(vstack(parts, format="csr")), np.concatenate(first)
 
     @property
     def n_iter_(self) -> int:
@@ -249,8 +254,8 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         return self.estimator_._as_own(scores)
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        return self.estimator_._contributions(X, node)
+    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        return self.estimator_._contributions(X, node, scores)
 
     def _learned_state(self) -> State:
         return {
@@ -291,7 +296,6 @@ def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> H
     model.fit(both.X, both.own, both.given_weight)
     if wrapped.calibration is not None:
         model.calibration = wrapped.calibration
-        known = np.arange(first.X.shape[0])
-        held_out = model._held_out_scores(both.X, both.own, both.given_weight, LearnedDecision(folds=FOLDS), known)
-        model.calibrator_ = model._learned_calibrator(both.X, both.own, both.given_weight, known, held_out)
+        task = Task(both.X, both.own, both.given_weight, np.arange(first.X.shape[0]))
+        model.calibrator_ = model._learned_calibrator(task, held_out_scores(model, task, FOLDS))
     return model

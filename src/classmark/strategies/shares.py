@@ -31,9 +31,8 @@ class Way(NamedTuple):
     rival: Slots
 
 
-def contributions(model: "TopDownClassifier", X: csr_array, node: int) -> Contributions:
+def contributions(model: "TopDownClassifier", X: csr_array, node: int, score: Floats) -> Contributions:
     """Give the shares of the terms in a node's score; the bias is what they do not sum to."""
-    score = model._scores(X)[:, node]
     shares = csr_array(X.shape)
     known = np.isfinite(score)
     if known.all() and known.size:

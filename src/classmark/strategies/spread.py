@@ -53,3 +53,24 @@ def best_learned_below(
     if not below.size:
         return np.full(len(scores), -1, dtype=np.int32)
     return np.asarray(below[np.argmax(scores[:, below], axis=1)], dtype=np.int32)
+
+
+def as_own_labels(
+    scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32], hierarchy: Hierarchy
+) -> npt.NDArray[np.float64]:
+    """Score an inner end by whether a document belongs there and to none of its children.
+
+    Scores learned from closed labels say whether a document belongs to a node or below it, so a node's is mostly higher
+    than those of its children, and compared as they are the most general node would always win. Both at once is as
+    sure as the less sure of the two: min(score, −highest score of a child).
+
+    >>> from classmark import Hierarchy
+    >>> as_own_labels(np.array([[2.0, 1.0], [2.0, -3.0]]), np.array([0, 1]), Hierarchy.from_paths(["a/b"]))
+    array([[-1.,  1.],
+           [ 2., -3.]])
+    """
+    result = scores.copy()
+    for node in np.intersect1d(ends, hierarchy.parents.indices):
+        best = scores[:, hierarchy.child_positions(node)].max(axis=1)
+        np.minimum(scores[:, node], -best, out=result[:, node])
+    return result

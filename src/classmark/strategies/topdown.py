@@ -5,7 +5,7 @@ learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "fil
 """
 
 from collections.abc import Iterator
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,8 +14,11 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, choice, number, one_of_kind, optional
 from classmark.decision import BestPath, Decision, Threshold
+from classmark.decision.consistency import BY_SIGN
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
@@ -23,6 +26,7 @@ from classmark.progress import track
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies import topdown_state
 from classmark.strategies.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
+from classmark.strategies.learners import LEARNER
 from classmark.strategies.level_fit import fit_levels
 from classmark.strategies.linear_bank import LinearBank, LinearModel
 from classmark.strategies.local import POLICIES, LocalProblem, local_problems
@@ -30,12 +34,16 @@ from classmark.strategies.local_fit import FITS, LocalModel, fit_all, leads_nowh
 from classmark.strategies.one_vs_rest import check_weighable
 from classmark.strategies.shares import contributions
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "negatives": tuple(POLICIES),
-    "per": (*FITS, "level"),
-    "inner": ("stay", "reach"),
-    "descent": tuple(DESCENTS),
-    "selection": ("full", "global", "glocal"),
+ALLOWED: Allowed = {
+    "estimator": LEARNER,
+    "negatives": choice(POLICIES),
+    "per": choice([*FITS, "level"]),
+    "inner": choice(["stay", "reach"]),
+    "descent": choice(DESCENTS),
+    "sharpness": number(above=0),
+    "selection": choice(["full", "global", "glocal"]),
+    "selector": optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+    "prune": number(least=0),
 }
 """What the parameters may be."""
 PAPER_SELECTOR = "information-gain,per_category=60"
@@ -100,6 +108,8 @@ class TopDownClassifier(HierarchicalClassifier):
     array(['gull'], dtype='<U6')
     """
 
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+
     def __init__(
         self,
         estimator: Any = None,
@@ -135,22 +145,17 @@ class TopDownClassifier(HierarchicalClassifier):
         """Give the learner of the local problems; a subclass may build its own."""
         return LinearSVC(random_state=0) if self.estimator is None else self.estimator
 
-    def _check(self) -> None:
-        """Refuse parameters that cannot be."""
-        for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; choose one of {', '.join(allowed)}")
-        if not self.sharpness > 0:
-            raise ValueError(f"sharpness is {self.sharpness}; give a number above 0")
-        if not self.prune >= 0:
-            raise ValueError(f"prune is {self.prune}; give a number from 0")
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
+        if isinstance(self.selector, str):
+            parse_selection(self.selector, "selector")
         if self.per == "level" and (self.negatives, self.selection == "glocal") != ("siblings", False):
             raise ValueError("per is 'level', which goes with the siblings as negatives and without glocal selection")
         if (self.per, self.negatives) == ("parent", "exclusive"):
             raise ValueError("negatives are 'exclusive', which goes with per='node' only")
 
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
-        self._check()
         learner = self._learner()
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
@@ -169,6 +174,14 @@ class TopDownClassifier(HierarchicalClassifier):
         else:
             self.models_ = models
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        """Count the entries of the documents at or below each node, once for each of its children."""
+        below = self.hierarchy_.close(own)
+        entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
+        held = entries @ below.astype(np.float64)
+        top = self.hierarchy_.tops.size * entries.sum()
+        return float(top + held @ np.diff(self.hierarchy_.children.indptr))
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.
@@ -247,21 +260,41 @@ class TopDownClassifier(HierarchicalClassifier):
         check_is_fitted(self)
         X = self._validated(X)
         if self._bank() is not None and isinstance(self.decision_, BestPath):
-            chosen = self._best_ends(X)
-            rows = np.arange(X.shape[0] + 1)
-            own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
-            return self.hierarchy_.close(own)
-        # An average of margins would notice what a blocked document misses, a comparison with the threshold does not.
-        blocks = isinstance(self.decision_, Threshold) and self.decision_.consistency != "average"
-        floor = cast(Threshold, self.decision_).value if blocks else -np.inf
+            return self._paths_to(self._best_ends(X))
+        floor = self._floor()
         parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
         return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
+
+    def _floor(self) -> float:
+        """Give the score at which a document can be stopped on its way down and no answer changes.
+
+        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
+        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
+        """
+        decision = self.decision_
+        if isinstance(decision, Threshold) and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN):
+            return decision.value
+        return -np.inf
 
     def predict_first(self, X: Any) -> Integers:
         """Give each document's best category, by position, among those seen as own labels."""
         check_is_fitted(self)
         return super().predict_first(X) if self._bank() is None else self._best_ends(self._validated(X))
+
+    def predict_both(self, X: Any) -> tuple[csr_array, Integers]:
+        """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
+        check_is_fitted(self)
+        if self._bank() is None or not isinstance(self.decision_, BestPath):
+            return super().predict_both(X)
+        chosen = self._best_ends(self._validated(X))
+        return self._paths_to(chosen), chosen
+
+    def _paths_to(self, chosen: Integers) -> csr_array:
+        """Give the label sets of one end a document."""
+        rows = np.arange(chosen.size + 1)
+        own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
+        return self.hierarchy_.close(own)
 
     def _best_ends(self, X: csr_array) -> Integers:
         return cast(LinearBank, self._bank()).best_ends(
@@ -274,8 +307,8 @@ class TopDownClassifier(HierarchicalClassifier):
             n_threads=n_threads(self.n_jobs),
         )
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
-        return contributions(self, X, node)
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        return contributions(self, X, node, scores[:, node])
 
     def _learned_state(self) -> State:
         return topdown_state.learned_state(self)

@@ -41,7 +41,7 @@ def restore(model: "TopDownClassifier", learned: State) -> None:
         if name not in model.get_params(deep=False) or name in _ELSEWHERE:
             raise ValueError(f"the model has no parameter {name!r}")
         setattr(model, name, value)
-    model._check()
+    model.check()
     if "estimator" in model.get_params(deep=False):
         model.estimator = learner_from_state(learned["learner"])
     count = int(learned["problems"])

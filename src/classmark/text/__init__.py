@@ -12,10 +12,24 @@ attributes (`vocabulary_`, `idf_`), so that a model file needs no pickle; what o
 memories of words seen) is built at the first use and never saved.
 """
 
-from classmark.text.analyser import Analyser
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from classmark.text.settings import TextSettings
 from classmark.text.stopwords import STOP_WORDS
-from classmark.text.vectoriser import TextVectoriser
-from classmark.text.weighting import TermWeighting
+
+if TYPE_CHECKING:
+    from classmark.text.analyser import Analyser
+    from classmark.text.vectoriser import TextVectoriser
+    from classmark.text.weighting import TermWeighting
 
 __all__ = ["STOP_WORDS", "Analyser", "TermWeighting", "TextSettings", "TextVectoriser"]
+
+_HOMES = {"Analyser": "analyser", "TermWeighting": "weighting", "TextVectoriser": "vectoriser"}
+"""What is imported when first used: settings are declared, and listed, without scikit-learn."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'classmark.text' has no attribute {name!r}")
+    return getattr(import_module(f"classmark.text.{_HOMES[name]}"), name)

@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 import threading
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from numbers import Integral
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any, ClassVar, TypeVar
 
 import Stemmer
 from sklearn.base import BaseEstimator
 
+from classmark.checks import TRUTH, Allowed, check_settings, choice, one_of_kind, optional, whole
 from classmark.text.stopwords import STOP_WORDS
 
 __all__ = ["TOKEN_PATTERNS", "Analyser", "Memo", "TermReader"]
@@ -26,6 +27,8 @@ TOKEN_PATTERNS = {"letters": r"[^\W\d_]+", "words": r"[^\W_]+"}
 """The token patterns that have a name: each a run of one class of characters."""
 
 MEMO_LIMIT = 1_000_000
+MOST_TOGETHER = 20
+"""So many neighbouring terms may be joined: each number more makes a document as much longer as it was."""
 
 Value = TypeVar("Value")
 
@@ -60,6 +63,20 @@ class Memo(dict[str, Value]):
         return value
 
 
+def _are_stop_words(value: object) -> bool:
+    if value is None or isinstance(value, str):
+        return value is None or value in STOP_WORDS
+    # An iterator would be empty the second time, in a clone for example.
+    if not isinstance(value, Iterable) or isinstance(value, Iterator | bytes):
+        return False
+    return all(isinstance(word, str) for word in value)
+
+
+def _are_ngrams(value: object) -> bool:
+    may_be, _ = whole(1, MOST_TOGETHER)
+    return isinstance(value, list | tuple) and len(value) == 2 and all(map(may_be, value)) and value[0] <= value[1]
+
+
 class Analyser(BaseEstimator):
     """Turns a text into its terms.
 
@@ -92,6 +109,16 @@ class Analyser(BaseEstimator):
     >>> Analyser(ngrams=(1, 2)).terms("Die schöne Müllerin")
     ['die', 'schöne', 'müllerin', 'die schöne', 'schöne müllerin']
     """
+
+    allowed: ClassVar[Allowed] = {
+        "lowercase": TRUTH,
+        "token_pattern": one_of_kind(str, "'letters', 'words' or a regular expression"),
+        "stop_words": (_are_stop_words, f"None, your own list of words, or one of {', '.join(STOP_WORDS)}"),
+        "stemmer": optional(choice(Stemmer.algorithms())),
+        "remove_numbers": TRUTH,
+        "min_length": whole(1),
+        "ngrams": (_are_ngrams, f"(low, high) with 1 <= low <= high <= {MOST_TOGETHER}"),
+    }
 
     def __init__(
         self,
@@ -133,19 +160,10 @@ class Analyser(BaseEstimator):
         --------
         >>> Analyser(min_length=0).check()
         Traceback (most recent call last):
-        ValueError: min_length=0 is not allowed: give a whole number from 1
+        ValueError: min_length is 0; give a whole number from 1 to 1,000,000,000
         """
-        for name in ("lowercase", "remove_numbers"):
-            if getattr(self, name) not in (True, False):
-                raise ValueError(f"{name}={getattr(self, name)!r} is not allowed: give True or False")
-        if not is_count(self.min_length):
-            raise ValueError(f"min_length={self.min_length!r} is not allowed: give a whole number from 1")
-        if self.stemmer is not None and self.stemmer not in Stemmer.algorithms():
-            known = ", ".join(Stemmer.algorithms())
-            raise ValueError(f"stemmer={self.stemmer!r} is not known: give None or one of {known}")
+        check_settings(self, self.allowed)
         _check_pattern(self.token_pattern)
-        _check_stop_words(self.stop_words)
-        _check_ngrams(self.ngrams)
 
     def reader(self) -> TermReader:
         """Return what does the work, made once for the present parameters.
@@ -252,7 +270,8 @@ class TermReader:
         if not self.joins:
             return terms
         low, high = self._ngrams
-        return [" ".join(terms[start : start + n]) for n in range(low, high + 1) for start in range(len(terms) - n + 1)]
+        runs = (zip(*(terms[start:] for start in range(n)), strict=False) for n in range(max(low, 2), high + 1))
+        return [*(terms if low == 1 else ()), *map(" ".join, chain.from_iterable(runs))]
 
 
 def _ascii_table(pattern: str, lowercase: bool) -> str:
@@ -275,15 +294,10 @@ def _stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:
     return STOP_WORDS[stop_words] if isinstance(stop_words, str) else frozenset(map(_composed, stop_words))
 
 
-def is_count(value: object) -> bool:
-    """Tell whether a parameter is a whole number from 1; True is none."""
-    return isinstance(value, Integral) and not isinstance(value, bool) and int(value) >= 1
-
-
-def _check_pattern(pattern: object) -> None:
+def _check_pattern(pattern: str) -> None:
     allowed = "give 'letters', 'words' or a regular expression"
     # Letters alone are a valid expression, but one that finds a single word: a misspelt name.
-    if not isinstance(pattern, str) or (pattern not in TOKEN_PATTERNS and pattern.isalpha()):
+    if pattern not in TOKEN_PATTERNS and pattern.isalpha():
         raise ValueError(f"token_pattern={pattern!r} is not known: {allowed}")
     try:
         n_groups = re.compile(TOKEN_PATTERNS.get(pattern, pattern)).groups
@@ -291,23 +305,3 @@ def _check_pattern(pattern: object) -> None:
         raise ValueError(f"token_pattern={pattern!r} is no regular expression ({error}): {allowed}") from None
     if n_groups > 1:
         raise ValueError(f"token_pattern={pattern!r} has {n_groups} groups: give one at most, (?:...) for others")
-
-
-def _check_stop_words(stop_words: object) -> None:
-    if stop_words is None or (isinstance(stop_words, str) and stop_words in STOP_WORDS):
-        return
-    known = ", ".join(STOP_WORDS)
-    if isinstance(stop_words, str):
-        raise ValueError(f"stop_words={stop_words!r} is not known: give your own list or one of {known}")
-    # An iterator would be empty the second time, in a clone for example.
-    if not isinstance(stop_words, Iterable) or isinstance(stop_words, Iterator | bytes):
-        raise ValueError(f"stop_words={stop_words!r} is not allowed: give None, a list of words or one of {known}")
-    for word in stop_words:
-        if not isinstance(word, str):
-            raise ValueError(f"stop_words contains {word!r}, only text is allowed: give a list of str")
-
-
-def _check_ngrams(ngrams: object) -> None:
-    pair = list(ngrams) if isinstance(ngrams, Sequence) else []
-    if len(pair) != 2 or not all(map(is_count, pair)) or pair[0] > pair[1]:
-        raise ValueError(f"ngrams={ngrams!r} is not allowed: give (low, high) with 1 <= low <= high")

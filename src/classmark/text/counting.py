@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +23,7 @@ Document = str | Mapping[str, float]
 
 BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
 ABSENT = -1  # the column of a token that has none
+MOST_TERMS = 1 << 22  # about a gigabyte of them
 ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
 
 
@@ -27,7 +31,7 @@ class Lookup(NamedTuple):
     """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
 
     pieces: Callable[[str], list[str]]
-    of_piece: Callable[[str], int]
+    of_pieces: Callable[[list[str]], Iterable[int]]
     of_term: Callable[[str], int]
 
 
@@ -37,27 +41,60 @@ class Known(dict[str, int]):
     def __missing__(self, term: str) -> int:
         return ABSENT
 
+    def of_all(self, terms: list[str]) -> Iterable[int]:
+        """Give the columns of many terms, of which most have none: faster than to miss each of them."""
+        return map(self.get, terms, repeat(ABSENT))
 
-def lookup_of(reader: TermReader, of_term: Callable[[str], int]) -> Lookup:
-    """Give the lookup of a reader: token by token, with a memory, unless terms are joined of several tokens."""
+
+class Numbered(dict[str, int]):
+    """Term → column, where a new term gets the next number; beyond `MOST_TERMS` only if it is a single token."""
+
+    left_out = 0
+
+    def __missing__(self, term: str) -> int:
+        if len(self) >= MOST_TERMS and " " in term:
+            self.left_out += 1
+            return ABSENT
+        self[term] = number = len(self)
+        return number
+
+    def warn(self) -> None:
+        """Say what was left out."""
+        if self.left_out:
+            warnings.warn(
+                f"more than {MOST_TERMS:,} different terms: runs of tokens that come later are not counted; "
+                "set ngrams=1 to do without runs",
+                stacklevel=3,
+            )
+
+
+def lookup_of(
+    reader: TermReader,
+    of_term: Callable[[str], int],
+    of_terms: Callable[[list[str]], Iterable[int]] | None = None,
+) -> Lookup:
+    """Give the lookup of a reader: token by token, with a memory, unless terms are joined of several tokens.
+
+    For these `of_terms`, if given, finds the columns of many at once.
+    """
     if reader.joins:
-        return Lookup(reader.terms, of_term, of_term)
+        return Lookup(reader.terms, of_terms or partial(map, of_term), of_term)
 
     def of_token(token: str) -> int:
         term = reader.term(token)
         return ABSENT if term is None else of_term(term)
 
-    return Lookup(reader.tokens, Memo(of_token).__getitem__, of_term)
+    return Lookup(reader.tokens, partial(map, Memo(of_token).__getitem__), of_term)
 
 
 def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
     """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
-    _check_documents(documents)
-    pieces, of_piece, of_term = lookup
+    check_documents(documents)
+    pieces, of_pieces, of_term = lookup
     rows, matrix = _Rows(), _Growing()
     for position, document in enumerate(documents):
         if isinstance(document, str):
-            rows.columns.extend(map(of_piece, pieces(document)))
+            rows.columns.extend(of_pieces(pieces(document)))
         else:
             rows.weights.append((len(rows.columns), _checked_weights(document, position)))
             rows.columns.extend(map(of_term, document))
@@ -161,7 +198,8 @@ def _checked_weights(document: Document, position: int) -> array[float]:
     return weights
 
 
-def _check_documents(documents: object) -> None:
+def check_documents(documents: object) -> None:
+    """Refuse what is not a number of documents."""
     remedy = "give a list of documents, each a text or a mapping of terms to weights"
     if isinstance(documents, str | bytes | Mapping):
         raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")

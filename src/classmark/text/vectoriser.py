@@ -10,16 +10,17 @@ that the same documents give the same columns in whatever order they come.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.text.analyser import Analyser, is_count
-from classmark.text.counting import Document, Known, Lookup, column_sums, count, lookup_of, renumber, sized
+from classmark.checks import TRUTH, Allowed, Rule, check_settings, is_whole, number, one_of_kind, optional, whole
+from classmark.text.analyser import Analyser
+from classmark.text.counting import Document, Known, Lookup, Numbered, column_sums, count, lookup_of, renumber, sized
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 __all__ = ["Document", "TextVectoriser"]
+
+
+_is_count, _ = whole(1)
+_is_share, _ = number(least=0, most=1)
+DOCUMENT_FREQUENCY: Rule = (
+    lambda value: _is_count(value) if is_whole(value) else _is_share(value),
+    "a whole number of documents from 1, or a share of them from 0.0 to 1.0",
+)
 
 
 class TextVectoriser(TransformerMixin, BaseEstimator):
@@ -48,11 +57,15 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         a float a share of them.
     max_features : int or None
         Keep so many of those terms, the most frequent by total count; the alphabet breaks ties.
+    ngram_min_df : int or float
+        The same as `min_df` for terms of several tokens, of which most stand in one document alone.
 
     Attributes
     ----------
     vocabulary_ : list of str
         The terms in the order of the columns, which is alphabetical after `fit`.
+    runs_ : array of bool
+        After `fit`, which terms are runs of several tokens of a text.
     analyser_ : Analyser
         A copy of the analyser, so that what happens to the parameter afterwards changes nothing.
 
@@ -66,6 +79,15 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     ['12', 'cat', 'saw']
     """
 
+    allowed: ClassVar[Allowed] = {
+        "analyser": optional(one_of_kind(Analyser, "an Analyser(...)")),
+        "binary": TRUTH,
+        "min_df": DOCUMENT_FREQUENCY,
+        "max_df": DOCUMENT_FREQUENCY,
+        "max_features": optional(whole(1)),
+        "ngram_min_df": DOCUMENT_FREQUENCY,
+    }
+
     def __init__(
         self,
         analyser: Analyser | None = None,
@@ -74,12 +96,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         min_df: float = 1,
         max_df: float = 1.0,
         max_features: int | None = None,
+        ngram_min_df: float = 1,
     ) -> None:
         self.analyser = analyser
         self.binary = binary
         self.min_df = min_df
         self.max_df = max_df
         self.max_features = max_features
+        self.ngram_min_df = ngram_min_df
 
     @classmethod
     def from_vocabulary(cls, vocabulary: Sequence[str], analyser: Analyser | None = None, binary: bool = False) -> Self:
@@ -109,7 +133,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         if times > 1:
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
         vectoriser = cls(analyser, binary=binary)
-        vectoriser._check()
+        vectoriser.check()
         vectoriser.analyser_ = vectoriser._own_analyser()
         vectoriser.analyser_.check()
         vectoriser.vocabulary_ = terms
@@ -148,11 +172,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         csr_array of float64, shape (n_documents, n_terms)
             With sorted indices and no duplicates.
         """
-        self._check()
+        self.check()
         analyser = self._own_analyser()
-        columns: defaultdict[str, int] = defaultdict()
-        columns.default_factory = columns.__len__
-        counts = count(documents, lookup_of(analyser.reader(), columns.__getitem__), binary=self.binary)
+        columns, given = Numbered(), dict[str, int]()
+        lookup = lookup_of(analyser.reader(), columns.__getitem__)
+        if analyser.reader().joins:
+            # Ready-made features are no runs of tokens, whatever stands in them.
+            lookup = lookup._replace(of_term=lambda term: given.setdefault(term, columns[term]))
+        counts = count(documents, lookup, binary=self.binary)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
@@ -161,16 +188,19 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         rank[[columns[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
         renumber(counts.indices, rank)
         counts = sized(counts, counts.indices, len(vocabulary))
-        kept = self._kept(counts)
+        runs = np.array([analyser.reader().joins and " " in term and term not in given for term in vocabulary], bool)
+        kept = self._kept(counts, runs)
         if len(kept) == 0:
             raise ValueError(
                 f"no term is left of {counts.shape[0]} documents: loosen min_df={self.min_df!r}, "
                 f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
             )
+        columns.warn()
         if len(kept) < len(vocabulary):
             counts = counts[:, kept]
         counts.sort_indices()
         self.vocabulary_ = [vocabulary[column] for column in kept]
+        self.runs_ = runs[kept]
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
         return counts
@@ -193,7 +223,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
             known = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
-            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__)
+            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__, known.of_all)
         counts = count(documents, lookup, binary=self.binary)
         return sized(counts, counts.indices, len(self.vocabulary_))
 
@@ -235,29 +265,25 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     def _own_analyser(self) -> Analyser:
         return Analyser() if self.analyser is None else clone(self.analyser)
 
-    def _check(self) -> None:
-        if self.analyser is not None and not isinstance(self.analyser, Analyser):
-            raise ValueError(f"analyser={self.analyser!r} is not allowed: give None or an Analyser(...)")
-        if self.binary not in (True, False):
-            raise ValueError(f"binary={self.binary!r} is not allowed: give True or False")
-        if self.max_features is not None and not is_count(self.max_features):
-            raise ValueError(f"max_features={self.max_features!r} is not allowed: give None or an int from 1")
-        for name in ("min_df", "max_df"):
-            value = getattr(self, name)
-            if not is_count(value) and not (isinstance(value, float) and 0 <= value <= 1):
-                allowed = "an int from 1 (documents) or a float from 0 to 1 (share)"
-                raise ValueError(f"{name}={value!r} is not allowed: give {allowed}")
+    def check(self) -> None:
+        """Refuse parameters that cannot be, the analyser's among them."""
+        check_settings(self, self.allowed)
+        if self.analyser is not None:
+            self.analyser.check()
 
-    def _kept(self, counts: csr_array) -> NDArray[np.intp]:
+    def _kept(self, counts: csr_array, runs: NDArray[np.bool_]) -> NDArray[np.intp]:
         """Return the columns that min_df, max_df and max_features leave, in ascending order."""
         n_documents, n_terms = counts.shape
-        low = self.min_df if isinstance(self.min_df, Integral) else self.min_df * n_documents
-        high = self.max_df if isinstance(self.max_df, Integral) else self.max_df * n_documents
+        low, high, run_low = (
+            value if isinstance(value, Integral) else value * n_documents
+            for value in (self.min_df, self.max_df, self.ngram_min_df)
+        )
         if high < low:
             ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
             raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
         df = column_sums(counts.indices, None, n_terms)
-        kept = np.flatnonzero((df >= max(low, 1)) & (df <= high))  # a term seen with weight 0 only has df 0
+        least = np.where(runs, max(low, run_low, 1), max(low, 1))  # a term seen with weight 0 only has df 0
+        kept = np.flatnonzero((df >= least) & (df <= high))
         if self.max_features is None or len(kept) <= self.max_features:
             return kept
         totals = column_sums(counts.indices, counts.data, n_terms)

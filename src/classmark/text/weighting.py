@@ -15,7 +15,7 @@ entropy over the documents divided by ln N.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+
+from classmark.checks import TRUTH, Allowed, check_settings, choice, number, optional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMES", "TermWeighting"]
 
 Floats = NDArray[np.float64]
-NORMS = ("l2", "l1", None)
 
 
 class Lengths(NamedTuple):
@@ -151,6 +152,14 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.584, 0.416]])
     """
 
+    allowed: ClassVar[Allowed] = {
+        "scheme": choice(SCHEMES),
+        "sublinear": TRUTH,
+        "norm": optional(choice(["l2", "l1"])),
+        "k1": number(least=0),
+        "b": number(least=0, most=1),
+    }
+
     def __init__(
         self,
         scheme: str = "tfidf",
@@ -181,7 +190,7 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         TermWeighting
             Itself.
         """
-        self._check()
+        self.check()
         counts = self._counts(X, reset=True)
         self.idf_ = SCHEMES[self.scheme].terms(counts)
         self.mean_length_ = float(counts.data.sum() / counts.shape[0])
@@ -217,15 +226,9 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.positive_only = True
         return tags
 
-    def _check(self) -> None:
-        if not isinstance(self.scheme, str) or self.scheme not in SCHEMES:
-            raise ValueError(f"scheme={self.scheme!r} is not known: give one of {', '.join(SCHEMES)}")
-        if self.norm not in NORMS:
-            raise ValueError(f"norm={self.norm!r} is not known: give 'l2', 'l1' or None")
-        if self.sublinear not in (True, False):
-            raise ValueError(f"sublinear={self.sublinear!r} is not allowed: give True or False")
-        if not 0 <= self.k1 < np.inf or not 0 <= self.b <= 1:
-            raise ValueError(f"k1={self.k1!r} and b={self.b!r} are not allowed: give k1 from 0 and b from 0 to 1")
+    def check(self) -> None:
+        """Refuse parameters that cannot be."""
+        check_settings(self, self.allowed)
 
     def _lengths(self, counts: csr_array) -> Lengths:
         """Give the length of each document over the mean length."""

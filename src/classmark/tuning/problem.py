@@ -16,6 +16,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy, summarise
+from classmark.reader import Reader
 from classmark.text import TextSettings
 
 Rows = npt.NDArray[np.intp]
@@ -152,7 +153,7 @@ class TuningProblem:
         titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
         learned = _take(self.labels, self.learned)
         self.extra, self.extra_labels = name_documents(self.hierarchy, learned, titles) if names else ([], [])
-        self._texts: dict[TextSettings, tuple[csr_array, csr_array]] = {}
+        self._texts: dict[TextSettings, tuple[Reader, csr_array, csr_array]] = {}
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what makes trials comparable; a record of another problem is not taken up."""
@@ -173,18 +174,18 @@ class TuningProblem:
         learner, text = self.method.configure(self.fixed | dict(settings))
         start = time.process_time()
         seen = self._subset(documents)
-        counts, asked = self._counts(text)
-        weighting = text.term_weighting()
+        reader, counts, asked = self._read(text)
         classifier = learner.build(self.seed, self.n_jobs).set_params(hierarchy=self.hierarchy)
         if self.decision is not None:
             classifier.set_params(decision=self.decision)
         # The names come after the documents, and belong to every part of them.
         rows = np.append(seen, self.learned.size + np.arange(len(self.extra)))
         labels = [*_take(self.labels, self.learned[seen]), *self.extra_labels]
-        classifier.fit(weighting.fit_transform(counts[rows]), labels)
-        X = csr_array(weighting.transform(asked))
-        predicted = classifier.predict_indicator(X)
-        found = summarise(self.truth[self.held_out], predicted, classifier.predict_first(X), self.hierarchy)
+        learned, weigh = reader.weigh(csr_array(counts[rows]))
+        classifier.fit(learned, labels)
+        X = weigh(asked)
+        predicted, first = classifier.predict_both(X)
+        found = summarise(self.truth[self.held_out], predicted, first, self.hierarchy)
         found["cosine"] = cosine_accuracy(self.truth[self.held_out], self.hierarchy.own(predicted))
         score = MEASURES[self.measure](found)
         return Trial(dict(settings), int(seen.size), float(score), time.process_time() - start)
@@ -194,12 +195,11 @@ class TuningProblem:
         count = size if documents is None else min(documents, size)
         return np.sort(np.random.default_rng(self.seed).permutation(size)[:count])
 
-    def _counts(self, text: TextSettings) -> tuple[csr_array, csr_array]:
-        """Count the words of both parts, once for each way to read text."""
+    def _read(self, text: TextSettings) -> tuple[Reader, csr_array, csr_array]:
+        """Read both parts as a classifier would, once for each way to read text."""
         if text not in self._texts:
-            vectoriser = text.vectoriser()
-            counts = vectoriser.fit_transform([*_take(self.documents, self.learned), *self.extra])
-            self._texts[text] = counts, vectoriser.transform(_take(self.documents, self.held_out))
+            reader, counts = Reader.learn(text, [*_take(self.documents, self.learned), *self.extra])
+            self._texts[text] = reader, counts, reader.rows(_take(self.documents, self.held_out))
         return self._texts[text]
 
 

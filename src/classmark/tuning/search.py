@@ -21,6 +21,17 @@ _BM25: dict[str, Sequence[Any]] = {
     "bm25_b": (0.25, 0.5, 0.75, 1.0),
     "thresholds": ("1", "1/0.9/0.9", "1/0.8/0.8", "1/0.7/0.7", "1/0.6/0.4", "1/0.5/0.5"),
 }
+_TEXT: dict[str, Sequence[Any]] = {
+    "ngrams": (1, 2, 3),
+    "stop_words": (None, "language"),
+    "stemmer": (None, "language"),
+    "token_pattern": ("letters", "words"),
+    "sublinear": (False, True),
+}
+"""How text is read: what matters most comes first."""
+_INNER: dict[str, Sequence[Any]] = {"inner": ("auto", "closed", "best")}
+_DOWN: dict[str, Sequence[Any]] = {"inner": ("stay", "reach"), "descent": ("soft", "filter", "greedy")}
+"""How inner nodes learn."""
 SPACES: dict[str, Space] = {
     "knn-overlap": {"k": (3, 5, 10, 20), "n_labels": (1, 2, 3)},
     "knn-bm25": _BM25,
@@ -34,8 +45,12 @@ SPACES: dict[str, Space] = {
         "bayes": (0.0, 0.1, 0.2),
         **_BM25,
     },
-    "linear-svm": {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "logistic": {"C": (0.3, 1.0, 3.0, 10.0, 30.0)},
+    "linear-svm": _TEXT | _INNER | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
+    "logistic": _TEXT | _INNER | {"C": (0.3, 1.0, 3.0, 10.0, 30.0)},
+    "global-svm": _TEXT | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
+    "hiercost": _TEXT | {"C": (0.5, 1.5, 5.0, 15.0, 50.0), "growth": (1.1, 1.25, 1.5)},
+    "topdown-svm": _TEXT | _DOWN | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
+    "topdown-logistic": _TEXT | _DOWN | {"C": (1.0, 3.0, 10.0, 30.0)},
 }
 """What is looked through by default."""
 

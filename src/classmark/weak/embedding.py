@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
-from classmark.base import Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings, is_number, is_whole
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, check_settings, number, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
@@ -33,6 +33,14 @@ CERTAIN = 2.0**-53
 """The least chance of anything else: what a chance differs from 1 by no more than rounding leaves."""
 LARGEST_CONCENTRATION = 300.0
 """Above it the least posteriors are no numbers any more."""
+
+
+ALLOWED: Allowed = {
+    "concentration": number(above=0, most=LARGEST_CONCENTRATION),
+    "labelled_weight": number(above=0),
+    "tolerance": number(least=0, most=2),
+    "max_iter": whole(1),
+}
 
 
 class EmbeddingEM(HierarchicalClassifier):
@@ -78,6 +86,7 @@ class EmbeddingEM(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
     def __init__(
         self,
@@ -99,7 +108,6 @@ class EmbeddingEM(HierarchicalClassifier):
         self.max_iter = max_iter
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        check_settings(self, ALLOWED)
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
@@ -130,12 +138,12 @@ class EmbeddingEM(HierarchicalClassifier):
     def _as_own(self, scores: Floats) -> Floats:
         return _log_odds(own_chances(expit(scores), self.ends_, self.hierarchy_))
 
-    def _contributions(self, X: csr_array, node: int) -> Contributions:
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
 
         What all other ends add to either side is in the bias.
         """
-        scores = self._scores(X)[:, node]
+        scores = scores[:, node]
         inside = np.asarray(self.hierarchy_.ancestors[self.ends_][:, [node]].toarray()[:, 0], dtype=bool)
         if inside.all() or not inside.any():
             return Contributions(csr_array(X.shape), scores)
@@ -166,17 +174,6 @@ class EmbeddingEM(HierarchicalClassifier):
         # scikit-learn's data are clouds of points, whose directions say little.
         tags.classifier_tags.poor_score = True
         return tags
-
-
-ALLOWED: Allowed = {
-    "concentration": (
-        lambda value: is_number(value) and 0 < value <= LARGEST_CONCENTRATION,
-        f"a number above 0, to {LARGEST_CONCENTRATION:g}",
-    ),
-    "labelled_weight": (lambda value: is_number(value) and value > 0, "a number above 0"),
-    "tolerance": (lambda value: is_number(value) and 0 <= value <= 2, "a number from 0 to 2"),
-    "max_iter": (lambda value: is_whole(value) and value >= 1, "a whole number from 1"),
-}
 
 
 def _log_odds(chances: Floats) -> Floats:

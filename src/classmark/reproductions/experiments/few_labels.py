@@ -22,6 +22,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import summarise
+from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Experiment, Parameters
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured
@@ -62,6 +63,7 @@ class Pool(NamedTuple):
     """All labelled documents of a corpus, counted; `rows` are their places in the corpus."""
 
     hierarchy: Hierarchy
+    reader: Reader
     rows: Rows
     counts: csr_array
     labels: list[list[str] | None]
@@ -132,18 +134,17 @@ def measure_once(condition: FewLabels, pool: Pool, surroundings: Surroundings, s
     `teach` takes the classifier, the training documents, their places in the pool, and which of them are labelled; the
     others are among them where the classifier can use them.
     """
-    learner, text = find_method(condition.method).configure(condition.settings)
+    learner, _ = find_method(condition.method).configure(condition.settings)
     classifier = learner.build(seed, surroundings.jobs).set_params(hierarchy=pool.hierarchy, **condition.learner)
     labelled, unlabelled, test = divide(len(pool.rows), condition.training, condition.labelled, seed)
     # In order of their numbers, so that a matrix is read from front to back.
     rows = np.sort(np.concatenate([labelled, unlabelled]) if classifier.uses_unlabelled else labelled)
-    weighting = text.term_weighting()
     start = time.process_time()
-    X = weighting.fit_transform(csr_array(pool.counts[rows]))
-    teach(classifier, X, rows, np.isin(rows, labelled))
+    learned, weigh = pool.reader.weigh(csr_array(pool.counts[rows]))
+    teach(classifier, learned, rows, np.isin(rows, labelled))
     seconds = time.process_time() - start
-    X = csr_array(weighting.transform(csr_array(pool.counts[test])))
-    predicted, first = classifier.predict_indicator(X), classifier.predict_first(X)
+    X = weigh(csr_array(pool.counts[test]))
+    predicted, first = classifier.predict_both(X)
     nodes = summarise(csr_array(pool.truth[test]), predicted, first, pool.hierarchy)["nodes"]
     return {"micro_f1": nodes["micro_f1"], "macro_f1": nodes["macro_f1"], "train_seconds": seconds}
 
@@ -163,9 +164,9 @@ def _pool(corpus: Corpus, text: TextSettings) -> Pool:
         raise ValueError(f"{corpus.source}: no hierarchy; few-labels evaluates over all nodes of one")
     encoded = encode(corpus.labels, corpus.hierarchy)
     rows = np.flatnonzero(np.diff(encoded.indicator.indptr) > 0)
-    counts = text.vectoriser().fit_transform([corpus.documents[row] for row in rows])
+    reader, counts = Reader.learn(text, [corpus.documents[row] for row in rows])
     labels = [corpus.labels[row] for row in rows]
-    return Pool(corpus.hierarchy, rows, counts, labels, csr_array(encoded.indicator[rows]))
+    return Pool(corpus.hierarchy, reader, rows, counts, labels, csr_array(encoded.indicator[rows]))
 
 
 FEW_LABELS = Experiment(FewLabels, run)

@@ -22,6 +22,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import summarise
+from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Parameters
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured
@@ -57,6 +58,7 @@ class Problem(NamedTuple):
     """Counted text and labels, to learn from and to be tested on."""
 
     hierarchy: Hierarchy
+    reader: Reader
     counts: csr_array
     labels: list[list[str] | None]
     test_counts: csr_array
@@ -85,11 +87,12 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
         classifier.set_params(decision=parameters.decision)
     start = time.process_time()
     columns = _selected(parameters, problem)
-    weighting = text.term_weighting()
+    reader = problem.reader if parameters.selection is None else problem.reader.selected(columns)
+    weighed, weigh = reader.weigh(csr_array(problem.counts[:, columns]))
     with whole():
-        classifier.fit(weighting.fit_transform(csr_array(problem.counts[:, columns])), problem.labels)
+        classifier.fit(weighed, problem.labels)
     seconds = time.process_time() - start
-    X = csr_array(weighting.transform(csr_array(problem.test_counts[:, columns])))
+    X = weigh(csr_array(problem.test_counts[:, columns]))
     return Learned(classifier, X, problem.truth, seconds)
 
 
@@ -125,12 +128,11 @@ def _problem(corpus: Corpus, parameters: Learning, text: TextSettings) -> Proble
         hierarchy = Hierarchy.flat(
             sorted({label for part in (train, test) for one in part.labels for label in one or ()})
         )
-    vectoriser = text.vectoriser()
-    counts = vectoriser.fit_transform(train.documents)
+    reader, counts = Reader.learn(text, train.documents)
     truth = encode(test.labels, hierarchy)
     rows = np.flatnonzero(truth.labelled)
-    test_counts = vectoriser.transform([test.documents[row] for row in rows])
-    return Problem(hierarchy, counts, train.labels, test_counts, csr_array(truth.indicator[rows]))
+    test_counts = reader.rows([test.documents[row] for row in rows])
+    return Problem(hierarchy, reader, counts, train.labels, test_counts, csr_array(truth.indicator[rows]))
 
 
 def _selected(parameters: Learning, problem: Problem) -> npt.NDArray[np.intp]:

@@ -18,6 +18,7 @@ from classmark.data.splits import Parts, random_split
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
+from classmark.reader import Reader
 from classmark.reproductions.experiments.approaches import METHODS, SEEDS_APART, Approach, Trial, repeat
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.surroundings import Surroundings
@@ -105,7 +106,7 @@ def _pool(corpus: Corpus, groups: dict[str, tuple[str, ...]], text: TextSettings
     known = set(hierarchy.names)
     labels = [[label for label in own or () if label in known] for own in corpus.labels]
     rows = [row for row, own in enumerate(labels) if own]
-    X = text.vectoriser().fit_transform([corpus.documents[row] for row in rows])
+    _, X = Reader.learn(text, [corpus.documents[row] for row in rows])
     splits = np.array([corpus.splits[row] for row in rows], dtype=object)
     return Pool(hierarchy, X, encode([labels[row] for row in rows], hierarchy).indicator, splits)
 

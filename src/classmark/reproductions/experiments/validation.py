@@ -14,6 +14,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
+from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.experiments.learning import Learned, Learning, Problem, evaluate
 from classmark.reproductions.surroundings import Surroundings
@@ -45,14 +46,14 @@ def _measure(condition: Validation, surroundings: Surroundings) -> Measured:
         (condition.corpus, condition.train, condition.documents, text),
         lambda: _problem(surroundings.corpus(condition.corpus), condition, text, surroundings.seed),
     )
-    weighting = text.term_weighting()
     classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=problem.hierarchy)
     if condition.decision is not None:
         classifier.set_params(decision=condition.decision)
     start = time.process_time()
-    classifier.fit(weighting.fit_transform(problem.counts), problem.labels)
+    weighed, weigh = problem.reader.weigh(problem.counts)
+    classifier.fit(weighed, problem.labels)
     seconds = time.process_time() - start
-    X = csr_array(weighting.transform(problem.test_counts))
+    X = weigh(problem.test_counts)
     start = time.process_time()
     predicted = classifier.predict_indicator(X)
     each = (time.process_time() - start) / X.shape[0]
@@ -74,9 +75,10 @@ def _problem(corpus: Corpus, condition: Validation, text: TextSettings, seed: in
             f"{corpus.source}: {labelled.size} labelled documents, and {condition.documents} to measure on"
         )
     held_out, learned = np.sort(labelled[: condition.documents]), np.sort(labelled[condition.documents :])
-    counts = text.vectoriser().fit_transform(documents.documents)
+    reader, counts = Reader.learn(text, documents.documents)
     return Problem(
         hierarchy,
+        reader,
         csr_array(counts[learned]),
         [labels[row] for row in learned],
         csr_array(counts[held_out]),

@@ -1,0 +1,117 @@
+"""The decision that does best on held-out documents, where nobody has named one."""
+
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.checks import Allowed, number, whole
+from classmark.decision.base import Decision, LearnedDecision
+from classmark.decision.pcut import PCut
+from classmark.decision.scut import SCut
+from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.hierarchy import Hierarchy
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+CANDIDATES: dict[str, LearnedDecision] = {
+    "tuned": TunedThreshold(),
+    "tuned,consistency=average": TunedThreshold(consistency="average"),
+    "scut": SCut(),
+    "scut,consistency=average": SCut(consistency="average"),
+    "pcut": PCut(),
+    "pcut,consistency=filter": PCut(consistency="filter"),
+}
+"""What is tried, the steadier first: of equals the first is taken."""
+
+
+@dataclass(frozen=True)
+class Auto(Decision):
+    """Take what the training documents ask for; `fit` of a classifier puts another decision in its place.
+
+    Where every document has exactly one own label that is the best path. Otherwise the held-out scores of a few folds
+    say which of a tuned threshold, S-cut and P-cut is best, as far as the folds are not too long or too large; then,
+    and where documents are few, it is a threshold.
+
+    Parameters
+    ----------
+    folds : int
+        How many parts cross-validation has.
+    seconds : float
+        How long the folds may take, as estimated from the size of the problem: the answer is the same on any machine.
+    """
+
+    allowed: ClassVar[Allowed] = {"folds": whole(2), "seconds": number(least=0)}
+
+    folds: int = 5
+    seconds: float = 60.0
+
+    def decide(self, scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
+        """Refuse: what decides is found by `fit`."""
+        raise ValueError("the decision auto has not been learned; fit a classifier with it")
+
+
+class Choice(NamedTuple):
+    """A decision, and why it was taken."""
+
+    decision: Decision
+    reason: str
+
+
+def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> Choice:
+    """Give the decision with the best hF on held-out scores, learned from all of them.
+
+    What is learned from one half of the documents is measured on the other, so that a decision with a threshold for
+    each node does not win by knowing them by heart. One that leaves most documents without an answer is never taken,
+    unless most belong nowhere.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy
+    >>> scores = np.array([[-0.2, -0.9], [-0.9, -0.3], [-0.1, -0.2], [-0.8, -0.2]] * 3)
+    >>> labels = csr_array(np.array([[1, 0], [0, 1], [1, 1], [0, 1]] * 3, dtype=bool))
+    >>> choice = choose(scores, labels, Hierarchy.flat("ab"), np.array([0, 1], dtype=np.int32))
+    >>> choice.decision
+    TunedThreshold(on='held-out', folds=10, value=-0.55, consistency='close', otherwise=None)
+    >>> choice.reason
+    'held-out hF: tuned 1.000, tuned,consistency=average 1.000, scut 1.000, ...'
+    """
+    truth = hierarchy.close(labels)
+    order = np.random.default_rng(0).permutation(truth.shape[0])
+    halves = order[: order.size // 2], order[order.size // 2 :]
+    found: dict[str, tuple[float, float]] = {}
+    for name, candidate in CANDIDATES.items():
+        parts = [_measured(candidate, scores, truth, hierarchy, ends, *halves[::way]) for way in (1, -1)]
+        hits, answered, asked, without = np.sum(parts, axis=0)
+        found[name] = (2 * hits / max(answered + asked, 1), without / order.size)
+    belong_nowhere = float((np.diff(truth.indptr) == 0).mean())
+    allowed = [name for name, (_, without) in found.items() if without <= max(0.5, belong_nowhere)]
+    listed = ", ".join(f"{name} {hf:.3f}" for name, (hf, _) in found.items())
+    if not allowed:
+        return Choice(
+            Threshold(otherwise="nearest"), f"anything else leaves most documents without an answer: {listed}"
+        )
+    best = max(allowed, key=lambda name: found[name][0])
+    return Choice(CANDIDATES[best].fit(scores, labels, hierarchy), f"held-out hF: {listed}")
+
+
+def _measured(
+    candidate: LearnedDecision,
+    scores: Floats,
+    truth: csr_array,
+    hierarchy: Hierarchy,
+    ends: npt.NDArray[np.int32],
+    learned: npt.NDArray[np.intp],
+    asked: npt.NDArray[np.intp],
+) -> tuple[int, int, int, int]:
+    """Learn from some documents, and count on others: right labels, labels given, true labels, and no answers."""
+    # Nothing is learned where no label of these documents has a score.
+    known = truth[learned].nonzero()
+    if not np.isfinite(scores[learned][known]).any():
+        return 0, 0, int(truth[asked].nnz), asked.size
+    fitted = candidate.fit(scores[learned], csr_array(truth[learned]), hierarchy)
+    answers = fitted.decide(scores[asked], hierarchy, ends)
+    right = answers.astype(np.int64).multiply(truth[asked].astype(np.int64)).sum()
+    return int(right), int(answers.nnz), int(truth[asked].nnz), int((np.diff(answers.indptr) == 0).sum())

@@ -1,0 +1,161 @@
+"""Held-out scores, and the decisions that are learned from them.
+
+Every labelled document is scored by a copy of the classifier that has not seen it. The copies are learned side by side
+in processes where that saves time; which process learns what changes nothing.
+"""
+
+import os
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.sparse import csr_array
+from sklearn.base import clone
+
+from classmark.data.splits import stratified_k_fold
+from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, choose
+from classmark.parallel import n_processes
+from classmark.progress import track
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+SCORES_TO_LEARN_FROM = 1 << 29
+"""How many scores a decision may learn from: 4 GiB."""
+SECONDS_AN_ENTRY = 40e-9
+"""What an entry of the matrix costs a linear learner, about; a document costs as much as a few entries."""
+ENTRIES_OF_A_DOCUMENT = 12
+SECONDS_A_SCORE = 2e-6
+"""What choosing a decision costs for each score, about."""
+WORTH_A_PROCESS = 8.0
+"""Folds that take fewer seconds are done before other processes have started."""
+FEWEST_DOCUMENTS = 20
+"""With fewer labelled documents, what is learned from folds of them is an accident."""
+
+
+class Task(NamedTuple):
+    """What is learned from: documents as rows, own labels, weights, and which documents are labelled."""
+
+    X: csr_array
+    own: csr_array
+    weight: Floats | None
+    labelled: npt.NDArray[np.intp]
+
+    def part(self, rows: npt.NDArray[np.intp]) -> tuple[csr_array, csr_array, Floats | None]:
+        """Give some documents, their labels and their weights."""
+        return self.X[rows], csr_array(self.own[rows]), None if self.weight is None else self.weight[rows]
+
+
+class Settled(NamedTuple):
+    """A decision ready to decide, why it is that one, and the held-out scores it has learned from, if any."""
+
+    decision: Decision
+    reason: str | None = None
+    scores: Floats | None = None
+
+
+def check_size(
+    documents: int,
+    nodes: int,
+    what: object,
+    remedy: str = "choose best-path, threshold or rcut, or train on fewer documents",
+) -> None:
+    """Refuse to learn from more scores than memory should hold."""
+    if documents * nodes > SCORES_TO_LEARN_FROM:
+        raise ValueError(
+            f"{what} needs the scores of {documents} documents for {nodes} nodes at once, "
+            f"{documents * nodes / 2**27:.0f} GiB; {remedy}"
+        )
+
+
+def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
+    """Score every labelled document by a copy that has not seen it; minus infinity for what the copy has not seen."""
+    labelled = task.labelled
+    others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
+    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=classifier.hierarchy_)
+    scores = np.full((labelled.size, len(classifier.hierarchy_)), -np.inf)
+    processes = processes_for(classifier, task, len(parts))
+    tasks = (
+        delayed(_scored)(_copy(classifier, processes), task, np.sort(np.append(labelled[seen], others)), labelled[rest])
+        for seen, rest in parts
+    )
+    found = Parallel(n_jobs=processes, return_as="generator")(tasks)
+    for (_, rest), part in track(zip(parts, found, strict=True), "folds", len(parts)):
+        if part is not None:
+            scores[rest] = part
+    return scores
+
+
+def processes_for(classifier: Any, task: Task, folds: int) -> int:
+    """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
+    if seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
+        return 1
+    asked = n_processes(getattr(classifier, "n_jobs", None))
+    return min(folds, (os.cpu_count() or 1) if asked is None or asked < 0 else asked)
+
+
+def seconds_to_fit(classifier: Any, task: Task) -> float:
+    """Estimate what a fit costs by the size of the problem alone, so that the answer is the same on any machine."""
+    return float(SECONDS_AN_ENTRY * classifier._work(task.X, task.own))
+
+
+def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
+    """Give the decision that a fitted classifier decides by, learned where it learns."""
+    if isinstance(decision, Auto):
+        return _settle_auto(classifier, decision, task)
+    if not isinstance(decision, LearnedDecision):
+        return Settled(decision)
+    nodes = len(classifier.hierarchy_)
+    check_size(task.X.shape[0], nodes, decision)
+    if decision.on == "training":
+        scores = classifier._scores(task.X[task.labelled])
+    else:
+        if task.labelled.size < 2:
+            raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
+        scores = held_out_scores(classifier, task, decision.folds)
+    given = classifier._as_own(scores) if decision.ranks_ends else scores
+    learned = decision.fit(given, csr_array(task.own[task.labelled]), classifier.hierarchy_)
+    return Settled(learned, None, scores if decision.on == "held-out" else None)
+
+
+def without_learning(decision: Decision, own: csr_array) -> Settled:
+    """Give the best path in place of `auto` where every labelled document has exactly one own label."""
+    if isinstance(decision, Auto) and bool((np.diff(own.indptr) == 1).all()):
+        return Settled(BestPath(), "every training document has exactly one own label")
+    return Settled(decision)
+
+
+def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
+    documents, nodes = task.labelled.size, len(classifier.hierarchy_)
+    own = csr_array(task.own[task.labelled])
+    # Where every training document belongs somewhere, no answer is the worst answer.
+    otherwise = "nearest" if bool((np.diff(own.indptr) > 0).all()) else None
+    if documents < FEWEST_DOCUMENTS:
+        reason = f"{documents} labelled documents are too few to learn another one from"
+        return Settled(Threshold(otherwise=otherwise), reason)
+    seconds = (decision.folds - 1) * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * documents * nodes
+    if seconds <= decision.seconds and documents * nodes <= SCORES_TO_LEARN_FROM:
+        scores = held_out_scores(classifier, task, decision.folds)
+        choice = choose(scores, own, classifier.hierarchy_, classifier.ends_)
+        return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
+    found: Choice = classifier._quick_decision(task, decision, otherwise)
+    return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
+
+
+def _copy(classifier: Any, processes: int) -> Any:
+    """Give an unfitted copy that knows the hierarchy and the decision."""
+    copy = clone(classifier)
+    copy.hierarchy_, copy.n_features_in_ = classifier.hierarchy_, classifier.n_features_in_
+    copy.decision_ = classifier.decision_
+    if processes > 1 and hasattr(copy, "n_jobs"):
+        copy.n_jobs = 1
+    return copy
+
+
+def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
+    """Learn from some documents and score others; nothing where there is no label to learn."""
+    copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
+    if not copy.ends_.size:
+        return None
+    copy._learn(*task.part(seen))
+    return np.asarray(copy._scores(task.X[unseen]))

@@ -1,0 +1,86 @@
+"""The one way from documents to the matrix that a classifier sees: headers, language, terms or vectors, weights."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import chain, islice
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.text import TermWeighting, TextSettings, TextVectoriser
+from classmark.text.counting import check_documents
+from classmark.text.vectoriser import Document
+from classmark.weak import TextEncoder
+
+DOCUMENTS_TO_KNOW_A_LANGUAGE = 1000
+
+
+class Weigher(NamedTuple):
+    """What weighs rows as those that were learned from; vectors have no weights."""
+
+    weighting: TermWeighting | None
+
+    def __call__(self, rows: csr_array) -> csr_array:
+        """Give rows as a classifier sees them."""
+        return rows if self.weighting is None else csr_array(self.weighting.transform(rows))
+
+
+@dataclass(frozen=True)
+class Reader:
+    r"""What reads documents in one way, once it has seen those that are learned from.
+
+    Attributes
+    ----------
+    text : TextSettings
+        How documents are read, the language found in the place of `auto`.
+    vectoriser : TextVectoriser or TextEncoder
+        What makes rows of them: counts of terms, or vectors.
+    runs : array of bool, optional
+        Which terms are runs of several tokens.
+
+    Examples
+    --------
+    >>> reader, counts = Reader.learn(TextSettings(headers="subject"), ["From: Ann\nSubject: Owls\n\nThey hoot."])
+    >>> reader.vectoriser.vocabulary_, counts.toarray()
+    (['hoot', 'owl'], array([[1., 1.]]))
+    """
+
+    text: TextSettings
+    vectoriser: TextVectoriser | TextEncoder
+    runs: npt.NDArray[np.bool_] | None = None
+
+    @classmethod
+    def learn(cls, text: TextSettings, documents: Iterable[Document]) -> tuple["Reader", csr_array]:
+        """Learn to read from documents, read once; give the reader and their rows, not weighted yet."""
+        if text.language == "auto":
+            check_documents(documents)
+            documents = iter(documents)
+            first = list(islice(documents, DOCUMENTS_TO_KNOW_A_LANGUAGE))
+            text, documents = text.for_documents(first), chain(first, documents)
+        vectoriser = text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
+        rows = vectoriser.fit_transform(text.prepared(documents))
+        return cls(text, vectoriser, getattr(vectoriser, "runs_", None)), csr_array(rows)
+
+    def selected(self, columns: npt.NDArray[np.intp]) -> "Reader":
+        """Give a reader that knows some of the terms alone."""
+        if not isinstance(self.vectoriser, TextVectoriser):
+            raise ValueError("an encoder has no terms to select")
+        terms = [self.vectoriser.vocabulary_[column] for column in columns]
+        runs = None if self.runs is None else self.runs[columns]
+        return replace(self, vectoriser=TextVectoriser.from_vocabulary(terms, self.vectoriser.analyser), runs=runs)
+
+    def rows(self, documents: Iterable[Document]) -> csr_array:
+        """Give the rows of documents, not weighted yet."""
+        return csr_array(self.vectoriser.transform(self.text.prepared(documents)))
+
+    def weigh(self, rows: csr_array) -> tuple[csr_array, Weigher]:
+        """Weigh the rows that are learned from; give them, and what weighs others in the same way."""
+        if not self.text.by_terms:
+            return rows, Weigher(None)
+        weighting = self.text.term_weighting().fit(rows)
+        if self.runs is not None:
+            weighting.idf_ = np.where(self.runs, self.text.ngram_weight, 1.0) * weighting.idf_
+        weigher = Weigher(weighting)
+        return weigher(rows), weigher

@@ -1,0 +1,50 @@
+"""Which language texts are in, told by the function words that no other language has."""
+
+from collections import Counter
+from collections.abc import Iterable
+from itertools import islice
+
+from classmark.text.analyser import Analyser
+from classmark.text.stopwords import STOP_WORDS
+
+ENOUGH_TOKENS = 100_000
+"""How many tokens are looked at."""
+MOST_OF_A_WORD = 0.01
+"""The share of all tokens up to which a word counts: *for* and *at* are frequent in Danish, but they are only two."""
+LEAST_SHARE = 0.05
+"""The least sum of a language's shares; running text has more than twice that, titles have few function words."""
+LEAST_HITS = 3
+"""The least number of words found, in a few short texts."""
+LEAST_LEAD = 2.0
+"""How many times as much it must be as that of any other language."""
+
+
+def detect_language(texts: Iterable[str]) -> str | None:
+    """Give the language of texts, one of those with stop words, or None where it is none of them, or none clearly.
+
+    A function word that several languages have, such as *in*, says nothing, and no word says much alone: a language
+    without a list here, such as Swedish, is not taken for its neighbours.
+
+    Examples
+    --------
+    >>> detect_language(["Wer hat den Wein getrunken?", "Das ist nicht der Weg nach Hause."])
+    'german'
+    >>> detect_language(["Vem har druckit vinet?", "Det är inte vägen hem."]) is None
+    True
+    """
+    read = Analyser(token_pattern="letters").reader().tokens
+    tokens = Counter(islice((token for text in texts for token in read(text)), ENOUGH_TOKENS))
+    most = max(1.0, MOST_OF_A_WORD * tokens.total())
+    hits = {language: sum(min(tokens[word], most) for word in words) for language, words in _own_words().items()}
+    best, second = sorted(hits, key=lambda language: -hits[language])[:2]
+    least = max(LEAST_HITS, LEAST_SHARE * tokens.total(), LEAST_LEAD * hits[second])
+    return best if hits[best] >= least else None
+
+
+def _own_words() -> dict[str, list[str]]:
+    """Give each language's stop words of two letters and more that no other language has."""
+    languages = Counter(word for words in STOP_WORDS.values() for word in words)
+    return {
+        language: [word for word in words if len(word) > 1 and languages[word] == 1]
+        for language, words in STOP_WORDS.items()
+    }

@@ -1,0 +1,144 @@
+"""Numbers and names that are far too large: each is answered at once, in a line, by every command that takes one."""
+
+import json
+from pathlib import Path
+
+import pytest
+from msgspec import inspect
+
+from classmark.cli.options import within_cores
+from classmark.methods import METHODS
+from classmark.parallel import n_cores
+from classmark.persistence import load, save
+
+HUGE = 99999999999999999999
+LONG = "x" * 300
+
+
+def whole_settings(method: str) -> list[str]:
+    """Name the settings of a method that are whole numbers, alone or beside something else."""
+    found = []
+    for part in METHODS[method].configure({}):
+        for field in inspect.type_info(type(part)).fields:
+            kind = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
+            kinds = kind.types if isinstance(kind, inspect.UnionType) else [kind]
+            if any(isinstance(one, inspect.IntType) for one in kinds):
+                found.append(field.name)
+    return found
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_whole_numbers_of_every_method(refused, animals, method):
+    settings = whole_settings(method)
+    assert {"ngrams", "max_features"} <= set(settings)
+    for name in settings:
+        said = refused("train", animals, "-o", "model", "-m", method, "--set", f"{name}={HUGE}")
+        assert f"setting {name}={HUGE}: must be a " in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["train", "animals", "-o", "new", "--decision", f"rcut,r={HUGE}"], f"r is {HUGE}; give a whole number from 1"),
+        (["train", "animals", "-o", "new", "--decision", f"tuned,folds={HUGE}"], f"folds is {HUGE}; give a whole"),
+        (["train", "animals", "-o", "new", "--select", f"chi-square,n_terms={HUGE}"], f"n_terms is {HUGE}; give"),
+        (["train", "animals", "-o", "new", "--set", "C=inf"], "setting C=inf: must be a number above 0"),
+        (["tune", "animals", "-o", "new", "-m", "linear-svm", "--try", f"max_iter={HUGE}"], f"max_iter={HUGE}: must"),
+        (["index", "create", "new", "--set", "ngrams=1000000"], "setting ngrams=1000000: must be a whole number from"),
+        (["index", "create", "new", "--set", f"min_length={HUGE}"], f"setting min_length={HUGE}: must be a whole"),
+        (["datasets", "make", "new", "--levels", "30"], "30 levels of 2 children each are more than 4,714 categories"),
+        (["datasets", "make", "new", "--degree", "100000"], "2 levels of 100000 children each are more than 4,714"),
+        (["datasets", "make", "new", "--levels", HUGE, "--degree", "1"], f"{HUGE} levels of 1 children each are more"),
+        (["datasets", "make", "new", "--levels", HUGE, "--degree", HUGE], "give fewer levels or children"),
+    ],
+)
+def test_what_is_too_large_is_refused(refused, animals, arguments, words):
+    assert words in refused(*arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["train", LONG, "-o", "new"],
+        ["train", "animals", "-o", LONG],
+        ["train", "animals", "-o", "new", "--hierarchy", LONG],
+        ["train", "animals", "-o", "new", "--weak", LONG],
+        ["tune", "animals", "-o", "new", "-m", "linear-svm", "--trials", LONG],
+        ["predict", LONG, "animals"],
+        ["predict", "model.classmark", LONG],
+        ["predict", "model.classmark", "animals", "-o", LONG],
+        ["evaluate", "model.classmark", "animals", "--against", LONG],
+        ["explain", LONG, "owl"],
+        ["info", LONG],
+        ["convert", "animals", LONG],
+        ["convert", "animals", f"{LONG}.csv"],
+        ["convert", LONG, "new"],
+        ["compare", LONG, "-m", "majority"],
+        ["index", "create", LONG],
+        ["index", "info", LONG],
+        ["datasets", "make", LONG],
+        ["datasets", "get", "reuters21578", "--to", LONG],
+        ["reproduce", "--data", LONG],
+        ["demo", "-o", LONG],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments)).replace(LONG, "LONG"),
+)
+def test_a_name_that_is_too_long(refused, animals, model, arguments):
+    said = refused(*arguments)
+    assert "the name of the file is too long, or that of its folder; give a shorter one" in said
+    assert "Errno" not in said
+    assert len(said) < 200
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(run, animals):
+    run("train", animals, "-o", "x" * 255, "-m", "majority")
+    assert run("info", "x" * 255, "--json").json["method"] == "majority"
+    assert {path.name for path in Path().iterdir()} == {"animals", "x" * 255}
+
+
+def test_more_jobs_than_cores(run, animals):
+    run("train", animals, "-o", "one")
+    run("train", animals, "-o", "many", "--jobs", 100_000)
+    assert Path("one").read_bytes() == Path("many").read_bytes()
+    assert within_cores(HUGE) == within_cores(100_000) == n_cores()
+    assert (within_cores(None), within_cores(1), within_cores(-1)) == (None, 1, -1)
+
+
+def test_more_than_there_is(run, animals, model):
+    everything = run("predict", model, animals, "--top", 8).answers
+    assert run("predict", model, animals, "--top", HUGE).answers == everything
+    assert run("explain", model, "owl", "--top", HUGE).out == run("explain", model, "owl", "--top", 1000).out
+    tuned = run(
+        "tune", animals, "-o", "new", "-m", "majority", "--validation", HUGE, "--try", "ngrams=1", "--json"
+    ).json
+    assert 0 < tuned["validation"] < tuned["documents"] == 9
+    run("index", "add", "index", animals)
+    found = run("index", "search", "index", animals, "-k", 15).answers
+    assert run("index", "search", "index", animals, "-k", HUGE).answers == found
+    assert run("index", "search", "index", animals, "-k", 10**9, "--terms", HUGE, "--jobs", 100_000).answers == found
+    run("train", animals, "-o", "near", "-m", "knn-bm25", "--set", "k=1000000000")
+    assert len(run("predict", "near", animals).answers) == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"ngrams": 10**6}, "Expected `int` <= 20"),
+        ({"ngrams": 0}, "Expected `int` >= 1"),
+        ({"min_length": HUGE}, f"setting min_length={HUGE}: must be a whole number from 1 to 1,000,000,000"),
+        ({"max_features": HUGE}, f"setting max_features={HUGE}: must be a whole number to 1,000,000,000"),
+        ({"max_features": -1}, "max_features is -1; give a whole number from 1"),
+        ({"min_df": HUGE}, f"setting min_df={HUGE}: must be a number"),
+        ({"min_df": -1}, "min_df is -1; give a whole number of documents from 1"),
+        ({"k1": -1.0}, "Expected `float` >= 0"),
+        ({"token_pattern": "("}, "is no regular expression"),
+    ],
+    ids=json.dumps,
+)
+def test_a_model_file_may_ask_for_no_more_than_a_user(refused, animals, model, change, words):
+    state = load(model)
+    state["text"] |= change
+    save(model, state)
+    said = refused("predict", model, animals)
+    assert said.startswith("classmark: model.classmark: not a model that this version of classmark can read (")
+    assert words in said
