@@ -32,7 +32,15 @@ from classmark.decision import (
     make_decision,
     parse_decision,
 )
-from classmark.held_out import ENTRIES_OF_A_DOCUMENT, Task, check_size, held_out_scores, settle, without_learning
+from classmark.held_out import (
+    ENTRIES_OF_A_DOCUMENT,
+    FEWEST_DOCUMENTS,
+    Task,
+    check_size,
+    held_out_scores,
+    settle,
+    without_learning,
+)
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.metrics import hierarchical_scores
@@ -126,8 +134,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         if not self.ends_.size:
             raise ValueError("no document belongs to any category; give at least one label")
         settled = without_learning(self._chosen_decision(own[labels.labelled]), own[labels.labelled])
-        # What is learned may depend on what is asked of it.
-        self.decision_ = settled.decision
+        # What is learned may depend on what is asked of it, and on how much there is to learn from.
+        self.decision_, self._few = settled.decision, int(labels.labelled.sum()) < FEWEST_DOCUMENTS
         if self.one_place:
             somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
             X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")

@@ -146,7 +146,7 @@ def _copy(classifier: Any, processes: int) -> Any:
     """Give an unfitted copy that knows the hierarchy and the decision."""
     copy = clone(classifier)
     copy.hierarchy_, copy.n_features_in_ = classifier.hierarchy_, classifier.n_features_in_
-    copy.decision_ = classifier.decision_
+    copy.decision_, copy._few = classifier.decision_, classifier._few
     if processes > 1 and hasattr(copy, "n_jobs"):
         copy.n_jobs = 1
     return copy

@@ -20,14 +20,16 @@ def test_ancestors_come_with_the_labels_and_leaves_without(run, model, animals):
     for whole, leaves in zip(closed, own, strict=True):
         labels = set(whole["labels"])
         assert {parents[label] for label in labels if label in parents} <= labels
-        assert set(leaves["labels"]) == labels & {"owl", "gull", "cod", "oak"}
+        # The most specific ones, which may be inner categories.
+        assert set(leaves["labels"]) == labels - {parents[label] for label in labels if label in parents}
     assert ["plant", "oak"] in [answer["labels"] for answer in closed]
 
 
 def test_scores(run, model, animals):
     answers = run("predict", model, animals, "--scores").answers
     assert all(list(answer["scores"]) == answer["labels"] for answer in answers)
-    assert all(score > 0 for answer in answers for score in answer["scores"].values())
+    # Where nothing is above the threshold, the answer is what comes nearest.
+    assert any(score > 0 for answer in answers for score in answer["scores"].values())
 
 
 @pytest.mark.parametrize(("top", "given"), [(1, 1), (3, 3), (100, 4)])
@@ -124,16 +126,18 @@ def test_unlabelled_documents(run, model, folder, documents):
     assert run("predict", model, folder("unlabelled", documents)).answers == expected
 
 
-@pytest.mark.parametrize("text", ["", "   ", "of the", "xyzzy"])
-def test_a_text_without_a_known_term_gets_no_label(run, model, text):
+@pytest.mark.parametrize("text", ["", "   ", "12", "xyzzy"])
+def test_a_text_without_a_known_term_gets_what_is_nearest_without_any(run, model, animals, text):
     line = json.dumps({"id": "x", "text": text}).encode()
-    assert run("predict", model, "-", stdin=line).answers == [{"id": "x", "labels": []}]
+    assert run("predict", model, "-", stdin=line).answers == [{"id": "x", "labels": OWL}]
+    run("train", animals, "-o", "strict", "--decision", "threshold,value=0.9")
+    assert run("predict", "strict", "-", stdin=line).answers == [{"id": "x", "labels": []}]
 
 
 def test_features_are_terms_as_they_are(run, model, folder):
-    documents = [{"features": {"hoot": 2, "unheard": 1}}, {"features": {"unheard": 1}}]
+    documents = [{"features": {"hoots": 2, "hoot": 2, "unheard": 1}}, {"features": {"unheard": 1}}]
     answers = run("predict", model, folder("features", documents)).answers
-    assert [answer["labels"] for answer in answers] == [OWL, []]
+    assert [answer["labels"] for answer in answers] == [OWL, OWL]
 
 
 def test_a_table_without_labels(run, model):

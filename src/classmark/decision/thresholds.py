@@ -108,7 +108,7 @@ class Threshold(Decision):
 
 
 def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy: Hierarchy) -> csr_array:
-    """Give each document without an answer the node with the highest score, the first of equals, and its ancestors.
+    """Give each document without an answer the node with the highest score, the deepest of equals, and its ancestors.
 
     >>> from classmark import Hierarchy
     >>> none = csr_array((1, 3), dtype=bool)
@@ -116,7 +116,7 @@ def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy
     array([[ True, False,  True]])
     """
     empty = np.flatnonzero(np.diff(accepted.indptr) == 0)
-    nearest = scores[empty].argmax(axis=1)
+    nearest = scores.shape[1] - 1 - scores[empty, ::-1].argmax(axis=1)
     known = np.isfinite(scores[empty, nearest])
     rows, nodes = empty[known], nearest[known]
     added = csr_array((np.ones(rows.size, bool), (rows, nodes)), shape=accepted.shape)

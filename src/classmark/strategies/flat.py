@@ -42,8 +42,8 @@ class FlatClassifier(OneVsRest):
         How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
     inner : "best", "closed" or "auto"
         How inner nodes score: by the best of what lies below them; or by a learner of their own, whose positive
-        documents are all at or below the node; or by the latter where the decision compares each node with a threshold,
-        and by the former where it ranks the categories, as the best path does.
+        documents are all at or below the node; or by the latter where the decision compares each node with a threshold
+        and there are 20 documents at least, and by the former where it ranks the categories, as the best path does.
     prune : float
         Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
     n_jobs : int, optional
@@ -104,7 +104,8 @@ class FlatClassifier(OneVsRest):
     def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
-        self.closed_ = self.inner == "closed" or (self.inner == "auto" and not self.decision_.ranks_ends)
+        by_threshold = not self.decision_.ranks_ends and not self._few
+        self.closed_ = self.inner == "closed" or (self.inner == "auto" and by_threshold)
         labels = self.hierarchy_.close(own) if self.closed_ else own
         self._learn_nodes(learner, X, csr_array(labels[:, self._learned_nodes()]), repeat(weight))
 
@@ -136,6 +137,7 @@ def tuned_on_some(classifier: OneVsRest, task: Task, decision: Auto, otherwise: 
     flat = FlatClassifier(classifier.estimator, prune=classifier.prune, n_jobs=classifier.n_jobs)
     flat.hierarchy_, flat.n_features_in_ = Hierarchy.flat(range(sample.nodes.size)), classifier.n_features_in_
     flat.ends_, flat.decision_, flat.closed_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold(), False
+    flat._few = False
     scores = held_out_scores(flat, task._replace(own=drawn), decision.folds)
     value = sample.threshold(scores, drawn[task.labelled].toarray())
     reason = f"a threshold tuned on {sample.nodes.size} of {columns} nodes instead"
