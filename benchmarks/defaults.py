@@ -55,7 +55,7 @@ CHOICES: dict[str, dict[str, Any]] = {
 }
 """What was tried: counts as 1 + ln tf, stop words kept, pairs of words that stand in two documents at least."""
 DOCUMENTS_TO_CHOOSE_BY = 3000
-PAIRS_TO_LEARN_FROM = 50_000_000
+PAIRS_TO_LEARN_FROM = 20_000_000
 """How many pairs of a training document and a node there may be: one SVM for each of 17,157 nodes from 48,719 documents
 takes a quarter of an hour and more, in each of the rows."""
 
