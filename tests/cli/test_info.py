@@ -22,7 +22,8 @@ plant
 def test_a_model(run, model):
     info = run("info", model, "--json").json
     assert (info["model"], info["method"], info["settings"], info["seed"]) == (model, "linear-svm", {}, 0)
-    assert info["decision"] == "threshold,value=0.0,consistency=close"
+    assert info["decision"] == "threshold,value=0.0,consistency=close,otherwise=nearest"
+    assert info["because"] == "9 labelled documents are too few to learn another one from"
     assert info["hierarchy"] == "<Hierarchy: a tree of 8 categories, 4 leaves, depth 3>"
     assert info["bytes"] == Path(model).stat().st_size
     assert info["libraries"]["classmark"] == classmark.__version__
