@@ -80,7 +80,9 @@ def test_a_floor_changes_no_answer(case, descent, quarters):
     floor = quarters / 4
     whole = bank.scores(X, structure, descent)
     lazy = bank.scores(X, structure, descent, floor=floor)
-    assert np.array_equal(lazy > floor, whole > floor)
+    # What is at the floor but for rounding may be on either side of it.
+    clear = np.abs(whole - floor) > 1e-9
+    assert np.array_equal((lazy > floor)[clear], (whole > floor)[clear])
     assert lazy[lazy > floor] == pytest.approx(whole[lazy > floor], rel=1e-12)
     walked = walk(structure, local_of(bank, structure, X), X.shape[0], descent, floor=floor)
     assert walked == pytest.approx(lazy, rel=1e-12)
