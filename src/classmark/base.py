@@ -103,6 +103,8 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     hierarchy: Hierarchy | None
     decision: Decision | str | None
     calibration: str | None = None
+    decision_reason_: str | None = None
+    _few: bool = False
 
     def check(self) -> None:
         """Refuse parameters that cannot be, in words, before there is a document."""

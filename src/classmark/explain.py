@@ -93,7 +93,7 @@ def explain(
     >>> from classmark import TextClassifier
     >>> model = TextClassifier().fit(["hoots at night", "cries over the sea"], ["owl", "gull"])
     >>> [(e.category, e.terms[0][0]) for e in explain(model, "who hoots?")]
-    [('owl', 'hoot')]
+    [('owl', 'hoots')]
     """
     if top < 1:
         raise ValueError(f"top is {top}; ask for at least one term")

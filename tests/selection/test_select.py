@@ -335,12 +335,15 @@ TEXTS = [
 QUERIES = ["Who hoots at night?", "Ships on the sea", "acorns", "nothing known here", ""]
 
 
+WORDS = {"language": "english", "stop_words": "language", "ngrams": 1, "sublinear": False}
+
+
 @pytest.mark.parametrize(
     "selection", ["information-gain,per_category=1", TermSelector(per_category=1)], ids=["in words", "as an object"]
 )
 def test_a_text_classifier_keeps_the_selected_vocabulary_alone(selection, tmp_path):
-    model = TextClassifier(hierarchy=TREE, selection=selection).fit(TEXTS, Y)
-    everything = TextClassifier(hierarchy=TREE).fit(TEXTS, Y)
+    model = TextClassifier(hierarchy=TREE, settings=WORDS, selection=selection).fit(TEXTS, Y)
+    everything = TextClassifier(hierarchy=TREE, settings=WORDS).fit(TEXTS, Y)
     assert model.vectoriser_.vocabulary_ == ["gull", "night", "oak"]
     assert set(model.vectoriser_.vocabulary_) < set(everything.vectoriser_.vocabulary_)
     assert model.classifier_.n_features_in_ == len(model.weighting_.idf_) == 3
@@ -357,7 +360,8 @@ def test_a_text_classifier_keeps_the_selected_vocabulary_alone(selection, tmp_pa
 
 
 def test_a_text_classifier_selects_as_the_selector_does(tmp_path):
-    model = TextClassifier(hierarchy=TREE, selection="information-gain,per_category=5").fit(TEXTS, Y)
+    selection = "information-gain,per_category=5"
+    model = TextClassifier(hierarchy=TREE, settings=WORDS, selection=selection).fit(TEXTS, Y)
     vectoriser = TextSettings().vectoriser()
     selector = TermSelector(per_category=5, hierarchy=TREE).fit(vectoriser.fit_transform(TEXTS), Y)
     expected = [vectoriser.vocabulary_[column] for column in selector.support_]

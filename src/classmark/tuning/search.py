@@ -60,7 +60,7 @@ def check_space(method: str, space: Space) -> None:
 
     >>> check_space("knn-bm25", {"k": [0]})
     Traceback (most recent call last):
-    ValueError: setting k=0: must be a whole number from 1
+    ValueError: setting k=0: must be a whole number from 1 to 1,000,000,000
     """
     if not space:
         raise ValueError(f"nothing to tune: say which values the settings of {method} may have, as in C=0.1,1,10")
