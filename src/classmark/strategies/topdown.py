@@ -273,7 +273,12 @@ class TopDownClassifier(HierarchicalClassifier):
         a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
         """
         decision = self.decision_
-        if isinstance(decision, Threshold) and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN):
+        # Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
+        if (
+            isinstance(decision, Threshold)
+            and decision.otherwise is None
+            and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN)
+        ):
             return decision.value
         return -np.inf
 
