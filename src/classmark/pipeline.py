@@ -292,7 +292,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
         model.hierarchy = model.classifier_.hierarchy
-        model.decision = model.classifier_.decision_
+        # What was chosen for these documents is chosen again for others.
+        model.decision = "auto" if classifier.decision_reason_ is not None else classifier.decision_
         model.calibration = model.classifier_.calibration
         model.selection = msgspec.convert(state["selection"], str | None)
         if model.selection is not None:
