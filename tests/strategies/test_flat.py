@@ -248,8 +248,8 @@ def test_the_learner_given_is_not_fitted():
 
 
 def closed_pair():
-    several = [["u"], ["y", "b"], ["x"], ["x", "b"], ["u", "y"], ["b"]] * 2
-    matrix = np.random.default_rng(0).random((12, 6))
+    several = [["u"], ["y", "b"], ["x"], ["x", "b"], ["u", "y"], ["b"]] * 4
+    matrix = np.random.default_rng(0).random((24, 6))
     return matrix, several
 
 
