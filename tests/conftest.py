@@ -28,6 +28,7 @@ LONG = (
     "cli/test_demo.py",
     "cli/test_index.py",
     "cli/test_info.py",
+    "cli/test_limits.py",
     "cli/test_main.py",
     "cli/test_methods.py",
     "cli/test_reproduce.py",
@@ -45,6 +46,20 @@ LONG = (
     "test_from_hiclass.py",
 )
 """What takes long for its size: processes, memory, peers, and pages of commands."""
+
+LONG_TESTS = (
+    "test_any_number_of_processes_gives_the_same_bits",
+    "test_answers_are_those_of_the_scores_and_the_decision",
+    "test_deep_chains",
+    "test_folds_side_by_side_give_the_same_scores",
+    "test_many_best_categories_come_of_fewer_documents_at_a_time",
+    "test_neighbours_write_down_no_score_that_nobody_asks_for",
+    "test_on_synthetic_data_it_beats_the_flat_approach_without_inheritance",
+    "test_the_approximation_in_random_dags_is_mostly_exact",
+    "test_the_embedded_corpus",
+    "test_the_embedded_corpus_has_a_fingerprint",
+)
+"""Single tests of that kind."""
 
 
 @pytest.fixture(scope="session")
@@ -66,14 +81,15 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Keep about √n of the n cases of a test, spread evenly, and none that starts processes."""
+    """Keep about √n of the n cases of a test, spread evenly, and none that is long or starts processes."""
     if not config.getoption("--quick"):
         return
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        if not {"start", "corpora"} & set(getattr(item, "fixturenames", ())):
-            cases[item.nodeid.split("[")[0]].append(item)
-    kept = {item for same in cases.values() for item in spread(same, math.isqrt(len(same)) + 1)}
+        test = item.nodeid.split("[")[0]
+        if not test.endswith(LONG_TESTS) and not {"start", "corpora"} & set(getattr(item, "fixturenames", ())):
+            cases[test].append(item)
+    kept = {item for same in cases.values() for item in spread(same, math.isqrt(len(same)))}
     for item in kept:
         lighten(item)
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])

@@ -259,7 +259,7 @@ def test_on_synthetic_data_it_beats_the_flat_approach_without_inheritance():
 
 
 def test_real_documents(corpora):
-    """reuters90, linear SVM, threshold 0: the global approach is as good as the flat one, within half a point."""
+    """reuters90, linear SVM: the global approach is as good as the flat one, within half a point."""
     from classmark.data import read_corpus
     from classmark.pipeline import TextClassifier
     from classmark.service import evaluate
@@ -268,5 +268,5 @@ def test_real_documents(corpora):
     model = TextClassifier("global-svm", hierarchy=corpus.hierarchy)
     train = corpus.select(["train"])
     result = evaluate(model.fit(train.documents, train.labels), corpus.select(["test"]))
-    assert result["leaves"]["micro_f1"] == pytest.approx(0.855, abs=0.005)
-    assert result["hierarchical"]["hf"] == pytest.approx(0.888, abs=0.005)
+    assert result["leaves"]["micro_f1"] == pytest.approx(0.880, abs=0.005)
+    assert result["hierarchical"]["hf"] == pytest.approx(0.903, abs=0.005)

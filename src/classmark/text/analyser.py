@@ -218,6 +218,8 @@ class TermReader:
     ----------
     joins : bool
         Whether terms are n-grams, so that a token alone does not decide its terms.
+    pairs : bool
+        Whether terms are single tokens and pairs, and no token holds a space, so that each pair has one string.
 
     Examples
     --------
@@ -240,6 +242,7 @@ class TermReader:
         self._min_length = analyser.min_length
         self._ngrams = tuple(analyser.ngrams)
         self.joins = self._ngrams != (1, 1)
+        self.pairs = self._ngrams == (1, 2) and is_one_class
         self._memo: Memo[str | None] = Memo(self.term)
 
     def tokens(self, text: str) -> list[str]:

@@ -13,26 +13,31 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.text.analyser import Memo
+from classmark.text.pairs import ABSENT, DROPPED, with_pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from classmark.text.analyser import TermReader
+    from classmark.text.pairs import Pairs
 
 Document = str | Mapping[str, float]
 
 BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
-ABSENT = -1  # the column of a token that has none
 MOST_TERMS = 1 << 22  # about a gigabyte of them
 ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
 
 
 class Lookup(NamedTuple):
-    """How a document finds its columns: a text by its pieces, ready-made features by their terms."""
+    """How a document finds its columns: a text by its pieces, ready-made features by their terms.
+
+    With `pairs`, pieces find the numbers of terms, of which columns are made a block at a time.
+    """
 
     pieces: Callable[[str], list[str]]
     of_pieces: Callable[[list[str]], Iterable[int]]
     of_term: Callable[[str], int]
+    pairs: Pairs | None = None
 
 
 class Known(dict[str, int]):
@@ -46,13 +51,13 @@ class Known(dict[str, int]):
         return map(self.get, terms, repeat(ABSENT))
 
 
-class Numbered(dict[str, int]):
-    """Term → column, where a new term gets the next number; beyond `MOST_TERMS` only if it is a single token."""
+class Numbered(dict[str | int, int]):
+    """Term, or key of a pair → column, where a new one gets the next; beyond `MOST_TERMS` only a single token."""
 
     left_out = 0
 
-    def __missing__(self, term: str) -> int:
-        if len(self) >= MOST_TERMS and " " in term:
+    def __missing__(self, term: str | int) -> int:
+        if len(self) >= MOST_TERMS and (isinstance(term, int) or " " in term):
             self.left_out += 1
             return ABSENT
         self[term] = number = len(self)
@@ -87,22 +92,34 @@ def lookup_of(
     return Lookup(reader.tokens, partial(map, Memo(of_token).__getitem__), of_term)
 
 
+def lookup_with_pairs(
+    reader: TermReader, of_word: Callable[[str], int], of_term: Callable[[str], int], pairs: Pairs
+) -> Lookup:
+    """Give the lookup of a reader that joins pairs: its words token by token, with a memory, pairs by the block."""
+
+    def of_token(token: str) -> int:
+        term = reader.term(token)
+        return DROPPED if term is None else of_word(term)
+
+    return Lookup(reader.tokens, partial(map, Memo(of_token).__getitem__), of_term, pairs)
+
+
 def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
     """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
     check_documents(documents)
-    pieces, of_pieces, of_term = lookup
+    pieces, of_pieces, of_term, pairs = lookup
     rows, matrix = _Rows(), _Growing()
     for position, document in enumerate(documents):
         if isinstance(document, str):
             rows.columns.extend(of_pieces(pieces(document)))
         else:
-            rows.weights.append((len(rows.columns), _checked_weights(document, position)))
+            rows.weights.append((len(rows.ends) - 1, _checked_weights(document, position)))
             rows.columns.extend(map(of_term, document))
         rows.ends.append(len(rows.columns))
         if len(rows.columns) >= BLOCK:
-            matrix.extend(rows.summed(binary=binary))
+            matrix.extend(rows.summed(pairs, binary=binary))
             rows = _Rows()
-    matrix.extend(rows.summed(binary=binary))
+    matrix.extend(rows.summed(pairs, binary=binary))
     return matrix.finished()
 
 
@@ -127,23 +144,27 @@ class _Growing:
 
 
 class _Rows:
-    """Rows in the making: columns one after another, where each row ends, and the weights that are not 1."""
+    """Rows in the making: columns one after another, where each row ends, and the weights of rows without a text."""
 
     def __init__(self) -> None:
         self.columns = array("i")
         self.ends = array("q", [0])
         self.weights: list[tuple[int, array[float]]] = []
 
-    def summed(self, *, binary: bool) -> csr_array:
+    def summed(self, pairs: Pairs | None, *, binary: bool) -> csr_array:
         """Return the rows as CSR, `ANY_WIDTH` wide, with repeated columns added up."""
-        columns = np.asarray(self.columns)
+        columns, ends = np.asarray(self.columns), np.asarray(self.ends)
         data = np.ones(len(columns))
-        for start, weights in self.weights:
-            data[start : start + len(weights)] = weights
+        texts = np.ones(len(ends) - 1, dtype=bool)
+        for row, weights in self.weights:
+            data[ends[row] : ends[row + 1]] = weights
+            texts[row] = False
+        if pairs is not None:
+            columns, data, ends = with_pairs(columns, data, ends, texts, pairs)
         present = (columns != ABSENT) & (data > 0)
         before = np.zeros(len(columns) + 1, dtype=np.int32)  # present entries before each position
         np.cumsum(present, out=before[1:])
-        ends = before[np.asarray(self.ends)]
+        ends = before[ends]
         block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, ANY_WIDTH))
         block.sum_duplicates()
         if binary:

@@ -20,7 +20,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.checks import TRUTH, Allowed, Rule, check_settings, is_whole, number, one_of_kind, optional, whole
 from classmark.text.analyser import Analyser
-from classmark.text.counting import Document, Known, Lookup, Numbered, column_sums, count, lookup_of, renumber, sized
+from classmark.text.counting import (
+    Document,
+    Known,
+    Lookup,
+    Numbered,
+    column_sums,
+    count,
+    lookup_of,
+    lookup_with_pairs,
+    renumber,
+    sized,
+)
+from classmark.text.pairs import KnownPairs, NumberedPairs, key_of, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -174,33 +186,25 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         """
         self.check()
         analyser = self._own_analyser()
-        columns, given = Numbered(), dict[str, int]()
-        lookup = lookup_of(analyser.reader(), columns.__getitem__)
-        if analyser.reader().joins:
-            # Ready-made features are no runs of tokens, whatever stands in them.
-            lookup = lookup._replace(of_term=lambda term: given.setdefault(term, columns[term]))
-        counts = count(documents, lookup, binary=self.binary)
+        terms = _Learned(analyser)
+        counts = count(documents, terms.lookup, binary=self.binary)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
-        vocabulary = sorted(columns)
-        rank = np.empty(len(vocabulary), dtype=np.int32)
-        rank[[columns[term] for term in vocabulary]] = np.arange(len(vocabulary), dtype=np.int32)
-        renumber(counts.indices, rank)
-        counts = sized(counts, counts.indices, len(vocabulary))
-        runs = np.array([analyser.reader().joins and " " in term and term not in given for term in vocabulary], bool)
-        kept = self._kept(counts, runs)
-        if len(kept) == 0:
+        terms.unite_given_pairs(counts)
+        runs = terms.runs()
+        numbers = self._kept(sized(counts, counts.indices, len(runs)), runs)
+        names = terms.names(numbers)
+        order = self._chosen(counts, numbers, sorted(range(len(numbers)), key=names.__getitem__))
+        if len(order) == 0:
             raise ValueError(
                 f"no term is left of {counts.shape[0]} documents: loosen min_df={self.min_df!r}, "
                 f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
             )
-        columns.warn()
-        if len(kept) < len(vocabulary):
-            counts = counts[:, kept]
-        counts.sort_indices()
-        self.vocabulary_ = [vocabulary[column] for column in kept]
-        self.runs_ = runs[kept]
+        terms.warn()
+        counts = _with_columns(counts, numbers[order], len(runs))
+        self.vocabulary_ = [names[place] for place in order]
+        self.runs_ = runs[numbers[order]]
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
         return counts
@@ -222,8 +226,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         # Kept from call to call: a server transforms one text at a time and would never get warm otherwise.
         lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
-            known = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
-            lookup = self._known = lookup_of(self.analyser_.reader(), known.__getitem__, known.of_all)
+            lookup = self._known = _known(self.vocabulary_, self.analyser_)
         counts = count(documents, lookup, binary=self.binary)
         return sized(counts, counts.indices, len(self.vocabulary_))
 
@@ -272,7 +275,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             self.analyser.check()
 
     def _kept(self, counts: csr_array, runs: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the columns that min_df, max_df and max_features leave, in ascending order."""
+        """Return the columns that min_df and max_df leave, in ascending order."""
         n_documents, n_terms = counts.shape
         low, high, run_low = (
             value if isinstance(value, Integral) else value * n_documents
@@ -283,9 +286,84 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
         df = column_sums(counts.indices, None, n_terms)
         least = np.where(runs, max(low, run_low, 1), max(low, 1))  # a term seen with weight 0 only has df 0
-        kept = np.flatnonzero((df >= least) & (df <= high))
-        if self.max_features is None or len(kept) <= self.max_features:
-            return kept
-        totals = column_sums(counts.indices, counts.data, n_terms)
-        order = np.argsort(-totals[kept], kind="stable")
-        return np.sort(kept[order[: self.max_features]])
+        return np.flatnonzero((df >= least) & (df <= high))
+
+    def _chosen(self, counts: csr_array, numbers: NDArray[np.intp], order: list[int]) -> NDArray[np.intp]:
+        """Return of places in alphabetical order those that max_features leaves, in that order."""
+        places = np.array(order, dtype=np.intp)
+        if self.max_features is None or len(places) <= self.max_features:
+            return places
+        totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[places]]
+        most_frequent = np.argsort(-totals, kind="stable")[: self.max_features]
+        return places[np.sort(most_frequent)]
+
+
+class _Learned:
+    """The terms of documents in the order in which they come, numbered from 0."""
+
+    def __init__(self, analyser: Analyser) -> None:
+        reader = analyser.reader()
+        self._numbers, self._given, self._joins = Numbered(), dict[str, int](), reader.joins
+        number = self._numbers.__getitem__
+        if reader.pairs:
+            self.lookup = lookup_with_pairs(reader, number, self._given_term, NumberedPairs(self._numbers))
+        elif reader.joins:
+            self.lookup = lookup_of(reader, number)._replace(of_term=self._given_term)
+        else:
+            self.lookup = lookup_of(reader, number)
+
+    def _given_term(self, term: str) -> int:
+        """Give a ready-made feature its number: it is no run of tokens, whatever stands in it."""
+        return self._given.setdefault(term, self._numbers[term])
+
+    def unite_given_pairs(self, counts: csr_array) -> None:
+        """Give a pair of words that is also a ready-made feature the number of that."""
+        same = np.arange(len(self._numbers), dtype=np.int32)
+        for term, own in self._given.items():
+            match [self._numbers.get(word) for word in term.split(" ")]:
+                case [int(first), int(second)]:
+                    same[self._numbers.get(key_of(first, second), own)] = own
+        renumber(counts.indices, same)
+
+    def runs(self) -> NDArray[np.bool_]:
+        """Tell which terms are runs of several tokens of a text."""
+        are_runs = (
+            isinstance(term, int) or (self._joins and " " in term and term not in self._given) for term in self._numbers
+        )
+        return np.fromiter(are_runs, bool, len(self._numbers))
+
+    def names(self, numbers: NDArray[np.intp]) -> list[str]:
+        """Give the terms with these numbers."""
+        terms = list(self._numbers)
+
+        def name(term: str | int) -> str:
+            return term if isinstance(term, str) else " ".join(str(terms[member]) for member in members(term))
+
+        return [name(terms[number]) for number in numbers.tolist()]
+
+    def warn(self) -> None:
+        """Say what was left out."""
+        self._numbers.warn()
+
+
+def _known(vocabulary: list[str], analyser: Analyser) -> Lookup:
+    """Give the lookup of a vocabulary."""
+    reader = analyser.reader()
+    known = Known(zip(vocabulary, range(len(vocabulary)), strict=True))
+    if not reader.pairs:
+        return lookup_of(reader, known.__getitem__, known.of_all)
+    pairs = KnownPairs(vocabulary)
+    return lookup_with_pairs(reader, Known(pairs.words).__getitem__, known.__getitem__, pairs)
+
+
+def _with_columns(counts: csr_array, numbers: NDArray[np.intp], n_terms: int) -> csr_array:
+    """Give counts the columns of these numbers, in their order; in place where all are kept."""
+    if len(numbers) < n_terms:
+        counts = sized(counts, counts.indices, n_terms)[:, numbers]
+    else:
+        rank = np.empty(n_terms, dtype=np.int32)
+        rank[numbers] = np.arange(n_terms, dtype=np.int32)
+        renumber(counts.indices, rank)
+        counts = sized(counts, counts.indices, n_terms)
+    counts.sort_indices()
+    return counts
