@@ -86,6 +86,17 @@ def test_others_fall_back_to_0(kind):
     assert model.decision_reason_.endswith("a threshold of 0 instead")
 
 
+@pytest.mark.parametrize("kind", [TopDownClassifier, HierCost])
+def test_others_tune_on_one_part_where_there_is_time_for_that(kind):
+    fitted = kind(hierarchy=TREE).fit(X, Y)
+    seconds = seconds_to_fit(fitted, task_of(fitted))
+    model = kind(hierarchy=TREE, decision=f"auto,seconds={1.5 * seconds}").fit(X, Y)
+    assert isinstance(model.decision_, Threshold)
+    assert (model.decision_.consistency, model.decision_.otherwise) == ("average", "nearest")
+    assert model.decision_reason_.endswith("documents held out instead")
+    assert model.score(X, Y) > 0.85
+
+
 def test_where_scores_do_not_fit_into_memory_too(monkeypatch):
     monkeypatch.setattr(module, "SCORES_TO_LEARN_FROM", X.shape[0] * len(TREE) - 1)
     model = FlatClassifier(hierarchy=TREE, decision="auto").fit(X, Y)

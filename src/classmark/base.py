@@ -39,6 +39,7 @@ from classmark.held_out import (
     check_size,
     held_out_scores,
     settle,
+    tuned_on_a_part,
     without_learning,
 )
 from classmark.hierarchy import Hierarchy, Name
@@ -297,7 +298,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Give a decision where learning the best one would take too long."""
-        return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
+        return tuned_on_a_part(self, task, decision, otherwise)
 
     def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         raise NotImplementedError

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from classmark.data.splits import stratified_k_fold
-from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, choose
+from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, TunedThreshold, choose
 from classmark.parallel import n_processes
 from classmark.progress import track
 
@@ -140,6 +140,24 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
     found: Choice = classifier._quick_decision(task, decision, otherwise)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
+
+
+def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    """Tune one threshold on the scores of one part held out, where the time is enough for that; else it is 0."""
+    labelled, nodes = task.labelled, len(classifier.hierarchy_)
+    parts = min(decision.folds, labelled.size)
+    affordable = seconds_to_fit(classifier, task) <= decision.seconds
+    if not affordable or labelled.size // parts * nodes > SCORES_TO_LEARN_FROM:
+        return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
+    own = csr_array(task.own[labelled])
+    seen, rest = stratified_k_fold(own, parts, hierarchy=classifier.hierarchy_)[0]
+    others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
+    scores = _scored(_copy(classifier, 1), task, np.sort(np.append(labelled[seen], others)), labelled[rest])
+    if scores is None:
+        return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
+    tuned = TunedThreshold(consistency="average").fit(scores, csr_array(own[rest]), classifier.hierarchy_)
+    reason = f"a threshold tuned on {rest.size} documents held out instead"
+    return Choice(Threshold(tuned.value, "average", otherwise), reason)
 
 
 def _copy(classifier: Any, processes: int) -> Any:

@@ -20,6 +20,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.methods import LearnerSettings, Method, check_limits, find_method
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Weigher
+from classmark.seen import row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.vectoriser import Document
@@ -63,6 +64,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         The fitted parts; no weighting where an encoder makes vectors of texts.
     text_ : TextSettings
         How they read text.
+    trained_on_ : array of uint64
+        Numbers of the training documents, by which they are known again; none in a model file from before they were
+        kept.
 
     Examples
     --------
@@ -118,6 +122,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.text_: TextSettings = reader.text
         self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
+        self.trained_on_: npt.NDArray[np.uint64] = np.unique(row_numbers(X))
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
         return self
 
@@ -251,6 +256,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
             "text": msgspec.structs.asdict(self.text_),
             **self._reading_state(),
+            "trained_on": self.trained_on_,
             "classifier_class": type(self.classifier_).__name__,
             "classifier": self.classifier_.to_state(),
         }
@@ -291,6 +297,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
+        nothing = np.empty(0, dtype=np.uint64)
+        model.trained_on_ = checked_array({"trained_on": nothing} | state, "trained_on", np.uint64, (None,))
         model.hierarchy = model.classifier_.hierarchy
         # What was chosen for these documents is chosen again for others.
         model.decision = "auto" if classifier.decision_reason_ is not None else classifier.decision_

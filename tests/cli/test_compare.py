@@ -155,3 +155,18 @@ class TestRefusals:
 
     def test_missing_documents(self, refused):
         assert "missing: there is no such file or folder" in refused("compare", "missing", "-m", "majority")
+
+
+def test_documents_without_splits_are_held_out(run, refused, folder, documents):
+    data = folder("one", [{key: one[key] for key in ("id", "text", "labels")} for one in documents])
+    rows = run("compare", data, "-m", "majority,linear-svm", "--holdout", "30%", "--format", "json").json
+    assert [row["method"] for row in rows] == ["majority", "linear-svm"]
+    assert "hold some out (--holdout 20%)" in refused("compare", data, "-m", "majority")
+
+
+def test_settings(run, refused, animals):
+    both = ("compare", animals, "-m", "linear-svm,nb", "--format", "json")
+    plain, set_ = run(*both).json, run(*both, "--set", "linear-svm.C=0.001", "--set", "stemmer=none").json
+    assert plain[0]["hf"] != set_[0]["hf"]
+    wrong = refused(*both, "--set", "knn-bm25.k=3")
+    assert wrong == "classmark: --set knn-bm25.k: knn-bm25 is not compared; choose one of linear-svm, nb\n"

@@ -312,3 +312,28 @@ class TestCorpora:
         assert found["documents"] == 16239
         assert found["hierarchical"]["hf"] > 0.1
         assert "a DAG of 17157 categories" in run("info", "model").out
+
+
+class TestMistakes:
+    def test_by_category_and_the_documents_themselves(self, run, animals, model, inside):
+        result = run("evaluate", model, animals, "--by-category", "--errors", "wrong.jsonl")
+        assert result.code == 0
+        header, *rows = result.out.partition("\n\n")[2].splitlines()
+        assert header.split() == ["category", "documents", "predicted", "precision", "recall", "F1", "instead"]
+        assert {row.split()[0] for row in rows} == {"animal", "bird", "fish", "owl", "gull", "cod", "plant", "oak"}
+        wrong = [json.loads(line) for line in (inside / "wrong.jsonl").read_text().splitlines()]
+        assert f"wrong or missing labels in {len(wrong)} documents" in result.out
+        assert "test6" in {one["id"] for one in wrong}
+        found = run("evaluate", model, animals, "--by-category", "--json").json["categories"]
+        assert [one["documents"] for one in found if one["category"] == "gull"] == [2]
+
+    def test_the_documents_are_not_written_over(self, refused, animals, model):
+        message = refused("evaluate", model, animals, "--errors", f"{animals}/docs.jsonl")
+        assert "would be read and then replaced" in message
+
+    def test_what_was_trained_on_is_said(self, run, animals, model):
+        result = run("evaluate", model, animals, "--split", "train")
+        assert result.code == 0
+        assert "trained on 9 of these 9 documents" in result.err
+        assert "trained on 9 of these documents" in result.out
+        assert "trained on" not in run("evaluate", model, animals).err

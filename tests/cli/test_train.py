@@ -430,3 +430,20 @@ context.__enter__()
         assert err == b"classmark: interrupted; files are as they were before\n"
         assert Path("model").read_bytes() == trained
         assert set(Path().iterdir()) == {Path("many.jsonl"), Path("model")}
+
+
+class TestHoldout:
+    def test_some_are_held_out_and_evaluated_on(self, run, folder, documents):
+        data = folder("one", [{key: one[key] for key in ("id", "text", "labels")} for one in documents])
+        result = run("train", data, "-o", "m", "--holdout", "20%", "--json").json
+        assert result["documents"] + result["held_out"]["documents"] == len(documents)
+        assert "seen_in_training" not in result["held_out"]
+        shown = run("train", data, "-o", "m", "--holdout", "0.2")
+        assert shown.err == ""
+        assert "\nheld out\n" in shown.out
+        assert f"hF {result['held_out']['hierarchical']['hf']:.3f}" in shown.out
+
+    @pytest.mark.parametrize("share", ["0", "100%", "x", "-20%", "nan"])
+    def test_what_is_no_share(self, refused, animals, share):
+        message = refused("train", animals, "-o", "m", f"--holdout={share}")
+        assert "is no share to hold out; give one above 0 and below 1, such as 20% or 0.2" in message

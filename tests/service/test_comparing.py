@@ -25,6 +25,7 @@ class TestNamedRecipe:
 
 
 class TestCompare:
+    @pytest.mark.filterwarnings("ignore:the model was trained on")
     def test_figures_are_those_of_training_and_evaluating(self, data):
         rows = service.compare(data, named("majority", "linear-svm", "linear-svm+best-path"))
         assert [row["method"] for row in rows] == ["majority", "linear-svm", "linear-svm+best-path"]

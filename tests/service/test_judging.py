@@ -11,6 +11,8 @@ from classmark.service.judging import judge, significance
 from tests.memory import peak_of
 from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, numbered
 
+pytestmark = pytest.mark.filterwarnings("ignore:the model was trained on")
+
 TRUTH = [["owl"], ["oak"], ["fish"], ["bird"], ["owl", "oak"]]
 """Labels that the model gets right, half right and wrong."""
 
@@ -66,20 +68,20 @@ class TestEvaluateAll:
         judged = judge(model, corpus_of(TRUTH))
         further = metrics.more(judged.true, judged.predicted, model.node_scores(TEXTS), TREE)
         usual = service.evaluate(model, corpus_of(TRUTH))
-        found = service.evaluate_all(model, corpus_of(TRUTH))
+        found = service.evaluate(model, corpus_of(TRUTH), everything=True)
         assert set(found) == set(usual) | set(further)
         assert set(found["hierarchical"]) == set(usual["hierarchical"]) | set(further["hierarchical"])
 
     def test_the_usual_ones_are_the_same(self, model):
         usual = service.evaluate(model, corpus_of([*TRUTH[:4], None]))
-        found = service.evaluate_all(model, corpus_of([*TRUTH[:4], None]))
+        found = service.evaluate(model, corpus_of([*TRUTH[:4], None]), everything=True)
         assert usual["left_out"] == 1
         averages = found.pop("hierarchical")
         assert averages == averages | usual.pop("hierarchical")
         assert found == found | usual
 
     def test_values_are_those_of_the_metrics(self, model):
-        found = service.evaluate_all(model, corpus_of(TRUTH))
+        found = service.evaluate(model, corpus_of(TRUTH), everything=True)
         true, predicted = TRUTH, model.predict(TEXTS)
         assert 0 < found["tree_distance"] == metrics.tree_distance_error(true, predicted, TREE)
         lca = metrics.lca_scores(true, predicted, TREE)
@@ -92,7 +94,7 @@ class TestEvaluateAll:
 
     @pytest.mark.parametrize("k", [1, 3, 5])
     def test_rankings_are_among_the_ends(self, model, k):
-        found = service.evaluate_all(model, corpus_of(TRUTH))["ranking"]
+        found = service.evaluate(model, corpus_of(TRUTH), everything=True)["ranking"]
         indicator, scores = own(judge(model, corpus_of(TRUTH)).true), model.node_scores(TEXTS)
         for name, measure in (
             ("precision", metrics.precision_at_k),
@@ -105,7 +107,7 @@ class TestEvaluateAll:
     @pytest.mark.parametrize("method", ["linear-svm", "knn-bm25", "global-svm"])
     def test_batches_change_nothing(self, method, calibration, monkeypatch):
         model = TextClassifier(method, hierarchy=TREE, calibration=calibration).fit(TEXTS, LABELS)
-        whole = service.evaluate_all(model, corpus_of(TRUTH))
+        whole = service.evaluate(model, corpus_of(TRUTH), everything=True)
         scores = model.classifier_.own_scores(X := model.transform(TEXTS))
         chances = None if calibration is None else model.predict_proba(TEXTS)
         judged = judge(model, corpus_of(TRUTH))
@@ -117,7 +119,7 @@ class TestEvaluateAll:
         assert np.array_equal(judged.first, model.classifier_.predict_first(X))
         monkeypatch.setattr(judging, "DOCUMENTS_IN_A_BATCH", 3)
         monkeypatch.setattr(classmark_base, "SCORES_IN_A_BATCH", 2 * len(TREE))
-        parts = service.evaluate_all(model, corpus_of(TRUTH))
+        parts = service.evaluate(model, corpus_of(TRUTH), everything=True)
         assert flat(parts) == pytest.approx(flat(whole))
         assert service.evaluate(model, corpus_of(TRUTH)) == {key: parts[key] for key in judged_keys(model)} | {
             "hierarchical": {key: parts["hierarchical"][key] for key in ("hp", "hr", "hf")}
@@ -131,23 +133,23 @@ class TestScoredOnce:
         model = TextClassifier(method, hierarchy=TREE, **given).fit(TEXTS * 2, LABELS * 2)
         ways = [
             lambda: service.evaluate(model, corpus_of(TRUTH)),
-            lambda: service.evaluate_all(model, corpus_of(TRUTH)),
-            lambda: service.evaluate_against(model, majority, corpus_of(TRUTH)),
-            lambda: service.evaluate_against(model, majority, corpus_of(TRUTH), everything=True),
+            lambda: service.evaluate(model, corpus_of(TRUTH), everything=True),
+            lambda: service.evaluate(model, corpus_of(TRUTH), against=majority),
+            lambda: service.evaluate(model, corpus_of(TRUTH), against=majority, everything=True),
         ]
         for number, evaluate in enumerate(ways, 1):
             evaluate()
             assert scored.by(model.classifier_) == number * len(TRUTH)
         assert scored.by(majority.classifier_) == 2 * len(TRUTH)
 
-    @pytest.mark.parametrize("evaluate", [service.evaluate, service.evaluate_all])
-    def test_neighbours_write_down_no_score_that_nobody_asks_for(self, many_categories, evaluate):
+    @pytest.mark.parametrize("everything", [False, True])
+    def test_neighbours_write_down_no_score_that_nobody_asks_for(self, many_categories, everything):
         model, documents = many_categories
         ids, texts = map(list, zip(*documents, strict=True))
         names = model.hierarchy_.names[-len(texts) :]
         corpus = Corpus(ids, texts, [[name] for name in names], [None] * len(texts), model.hierarchy_, "many")
         # 400 documents and 8,000 categories: dense scores alone would take 26 MB.
-        assert peak_of(lambda: evaluate(model, corpus)) < 15 * 10**6
+        assert peak_of(lambda: service.evaluate(model, corpus, everything=everything)) < 15 * 10**6
 
     def test_documents_that_are_not_labelled_are_not_scored(self, model, scored):
         service.evaluate(model, corpus_of([["owl"], None, ["fish"], None, None]))
@@ -156,18 +158,18 @@ class TestScoredOnce:
 
 class TestEvaluateAgainst:
     def test_everything_at_once(self, model, majority):
-        found = service.evaluate_against(model, majority, corpus_of(TRUTH), everything=True)
-        apart = service.evaluate_against(model, majority, corpus_of(TRUTH))
-        assert list(found.items()) == list((apart | service.evaluate_all(model, corpus_of(TRUTH))).items())
+        found = service.evaluate(model, corpus_of(TRUTH), against=majority, everything=True)
+        apart = service.evaluate(model, corpus_of(TRUTH), against=majority)
+        assert list(found.items()) == list((apart | service.evaluate(model, corpus_of(TRUTH), everything=True)).items())
 
     def test_both_are_evaluated(self, model, majority):
-        found = service.evaluate_against(model, majority, corpus_of(LABELS))
+        found = service.evaluate(model, corpus_of(LABELS), against=majority)
         assert found.pop("against") == service.evaluate(majority, corpus_of(LABELS))
         del found["significance"]
         assert found == service.evaluate(model, corpus_of(LABELS))
 
     def test_p_values_are_those_of_the_metrics(self, model, majority):
-        found = service.evaluate_against(model, majority, corpus_of(LABELS))["significance"]
+        found = service.evaluate(model, corpus_of(LABELS), against=majority)["significance"]
         true = TREE.close(judge(model, corpus_of(LABELS)).true)
         first, second = (one.predict_indicator(TEXTS) for one in (model, majority))
         leaves = TREE.leaves
@@ -184,7 +186,7 @@ class TestEvaluateAgainst:
         assert significance(TREE.close(judged[0].true), *(one.predicted for one in judged), TREE) == plain
 
     def test_a_model_against_itself(self, model):
-        found = service.evaluate_against(model, model, corpus_of(LABELS))["significance"]
+        found = service.evaluate(model, corpus_of(LABELS), against=model)["significance"]
         assert [test["p_value"] for test in found.values()] == [1, 1, 1]
 
     def test_the_order_of_the_categories_does_not_matter(self, model, majority):
@@ -193,12 +195,12 @@ class TestEvaluateAgainst:
         assert turned.names != TREE.names
         other = TextClassifier("majority", hierarchy=turned).fit(TEXTS, LABELS)
         assert np.array_equal(other.predict(TEXTS), majority.predict(TEXTS))
-        expected = service.evaluate_against(model, majority, corpus_of(LABELS))
-        assert service.evaluate_against(model, other, corpus_of(LABELS)) == expected
-        turned_round = service.evaluate_against(other, model, corpus_of(LABELS))["significance"]
-        assert turned_round == service.evaluate_against(majority, model, corpus_of(LABELS))["significance"]
+        expected = service.evaluate(model, corpus_of(LABELS), against=majority)
+        assert service.evaluate(model, corpus_of(LABELS), against=other) == expected
+        turned_round = service.evaluate(other, corpus_of(LABELS), against=model)["significance"]
+        assert turned_round == service.evaluate(majority, corpus_of(LABELS), against=model)["significance"]
 
     def test_other_hierarchies(self, model):
         other = TextClassifier().fit(TEXTS, LABELS)
         with pytest.raises(ValueError, match="the two models have different hierarchies; only models of one"):
-            service.evaluate_against(model, other, corpus_of(LABELS))
+            service.evaluate(model, corpus_of(LABELS), against=other)

@@ -21,6 +21,8 @@ def compare(
     hierarchy: options.HierarchyFile = None,
     train_split: Annotated[str, typer.Option(help="The splits to train on, separated by commas.")] = "train",
     test_split: Annotated[str, typer.Option(help="The splits to evaluate on.")] = "test",
+    holdout: options.Holdout = None,
+    setting: options.Setting = None,
     select: options.Select = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -33,13 +35,18 @@ def compare(
 
     if format not in console.COMPARISONS:
         raise ValueError(f"format {format!r} does not exist; choose one of {', '.join(console.COMPARISONS)}")
+    names = methods.split(",")
+    settings = options.settings_of(setting)
+    options.check_owners(settings, names)
     with console.progress():
         rows = service.compare(
             data,
-            [service.named_recipe(name, select, seed, jobs) for name in methods.split(",")],
+            [service.named_recipe(name, select, seed, jobs, settings) for name in names],
             hierarchy=hierarchy,
             train=options.split_names(train_split) or [],
             test=options.split_names(test_split) or [],
+            holdout=holdout,
+            seed=seed,
             options=reading,
         )
     console.COMPARISONS[format](rows)

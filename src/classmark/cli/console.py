@@ -48,6 +48,14 @@ def print_fields(fields: Mapping[str, Any]) -> None:
         typer.echo(f"{name:<{width}}  {in_words(value)}")
 
 
+def print_training(result: Mapping[str, Any]) -> None:
+    """Print what `train` gives, as people read it."""
+    print_fields({name: value for name, value in result.items() if name != "held_out"})
+    if "held_out" in result:
+        typer.echo("\nheld out")
+        print_evaluation(result["held_out"])
+
+
 def in_words(value: Any) -> str:
     """Give a value as people write it."""
     if isinstance(value, Mapping):
@@ -88,10 +96,32 @@ def print_evaluation(result: Mapping[str, Any]) -> None:
     )
     if "left_out" in result:
         typer.echo(f"left out {result['left_out']:,} documents that are not labelled")
+    if "seen_in_training" in result:
+        typer.echo(f"trained on {result['seen_in_training']:,} of these documents, or on others with the same words")
+    if "errors" in result:
+        typer.echo(f"wrong or missing labels in {result['errors']:,} documents")
     if "tree_distance" in result:
         print_more(result)
     if "significance" in result:
         print_significance(result["against"], result["significance"])
+    if "categories" in result:
+        print_categories(result["categories"])
+
+
+def print_categories(categories: Sequence[Mapping[str, Any]]) -> None:
+    """Print the figures of each category, and what its documents got instead."""
+    typer.echo()
+    rows = [
+        [
+            one.get("title") or str(one["category"]),
+            f"{one['documents']:,}",
+            f"{one['predicted']:,}",
+            *(f"{one[figure]:.3f}" for figure in ("precision", "recall", "f1")),
+            ", ".join(f"{other['category']} {other['documents']:,}" for other in one["instead"]),
+        ]
+        for one in categories
+    ]
+    print_table(["category", "documents", "predicted", "precision", "recall", "F1", "instead"], rows)
 
 
 def print_more(result: Mapping[str, Any]) -> None:

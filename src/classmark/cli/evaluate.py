@@ -20,6 +20,12 @@ def evaluate(
     against: Annotated[
         str | None, typer.Option(metavar="MODEL", help="Test the difference from another model.")
     ] = None,
+    by_category: Annotated[
+        bool, typer.Option("--by-category", help="The figures of each category, and which came instead.")
+    ] = False,
+    errors: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the documents with a wrong label here, as JSON Lines.")
+    ] = None,
     json: options.Json = False,
     *,
     reading: "CorpusOptions",
@@ -29,11 +35,12 @@ def evaluate(
     from classmark.pipeline import TextClassifier
 
     loaded = TextClassifier.load(model)
+    other = TextClassifier.load(against) if against is not None else None
     with console.progress():
         corpus = service.read_for(loaded, data, reading, options.split_names(split))
-        if against is not None:
-            other = TextClassifier.load(against)
-            result = service.evaluate_against(loaded, other, corpus, everything=everything)
-        else:
-            result = (service.evaluate_all if everything else service.evaluate)(loaded, corpus)
+        if errors is not None:
+            service.check_spared(errors, data, model)
+        result = service.evaluate(
+            loaded, corpus, everything=everything, against=other, categories=by_category, errors=errors
+        )
     console.print_json(result) if json else console.print_evaluation(result)

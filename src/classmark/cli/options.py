@@ -41,6 +41,10 @@ Calibration: TypeAlias = Annotated[
 Setting: TypeAlias = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
 ]
+Holdout: TypeAlias = Annotated[
+    str | None,
+    typer.Option(metavar="SHARE", help="Hold out this share of the training documents, as in 20%, to evaluate on."),
+]
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]
@@ -78,3 +82,12 @@ def settings_of(pairs: list[str] | None) -> dict[str, str]:
             raise ValueError(f"--set {pair}: write it as name=value")
         settings[name] = value
     return settings
+
+
+def check_owners(settings: dict[str, str], methods: list[str]) -> None:
+    """Refuse `method.name=value` of a method that is not among those asked for."""
+    known = {name.strip().partition("+")[0] for name in methods}
+    for name in settings:
+        owner = name.rpartition(".")[0]
+        if owner and owner not in known:
+            raise ValueError(f"--set {name}: {owner} is not compared; choose one of {', '.join(sorted(known))}")

@@ -18,6 +18,7 @@ def train(
     method: Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")] = "linear-svm",
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
+    holdout: options.Holdout = None,
     select: options.Select = None,
     decision: options.Decision = None,
     calibration: options.Calibration = None,
@@ -70,5 +71,7 @@ def train(
             min_similarity,
         )
         splits = options.split_names(split)
-        result = service.train(data, output, recipe, hierarchy=hierarchy, splits=splits, options=reading)
-    console.print_json(result) if json else console.print_fields(result)
+        result = service.train(
+            data, output, recipe, hierarchy=hierarchy, splits=splits, holdout=holdout, options=reading
+        )
+    console.print_json(result) if json else console.print_training(result)

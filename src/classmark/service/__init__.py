@@ -17,12 +17,11 @@ if TYPE_CHECKING:
     from classmark.service.comparing import compare as compare
     from classmark.service.comparing import named_recipe as named_recipe
     from classmark.service.corpora import check_same as check_same
+    from classmark.service.corpora import check_spared as check_spared
     from classmark.service.corpora import read as read
     from classmark.service.corpora import read_for as read_for
     from classmark.service.describing import info as info
     from classmark.service.judging import evaluate as evaluate
-    from classmark.service.judging import evaluate_against as evaluate_against
-    from classmark.service.judging import evaluate_all as evaluate_all
     from classmark.service.listing import methods as methods
     from classmark.service.training import Recipe as Recipe
     from classmark.service.training import demo as demo
@@ -33,12 +32,11 @@ if TYPE_CHECKING:
 _HOMES = {
     "Recipe": "training",
     "check_same": "corpora",
+    "check_spared": "corpora",
     "compare": "comparing",
     "demo": "training",
     "documents_for": "answering",
     "evaluate": "judging",
-    "evaluate_against": "judging",
-    "evaluate_all": "judging",
     "fit": "training",
     "info": "describing",
     "methods": "listing",
@@ -55,12 +53,11 @@ _HOMES = {
 __all__ = [
     "Recipe",
     "check_same",
+    "check_spared",
     "compare",
     "demo",
     "documents_for",
     "evaluate",
-    "evaluate_against",
-    "evaluate_all",
     "fit",
     "info",
     "methods",

@@ -2,28 +2,40 @@
 
 import tempfile
 import time
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from classmark.data import Corpus, CorpusOptions
+from classmark.data import CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import read, warn_of_paths
+from classmark.service.corpora import held_out, read, read_share, warn_of_paths, with_flat_hierarchy
 from classmark.service.judging import Judged, check_labelled, judge, significance, summary
 from classmark.service.training import Recipe, fit
 
 
-def named_recipe(name: str, selection: str | None = None, seed: int = 0, jobs: int | None = None) -> tuple[str, Recipe]:
-    """Read a method as `compare` writes it, `method` or `method+decision`.
+def named_recipe(
+    name: str,
+    selection: str | None = None,
+    seed: int = 0,
+    jobs: int | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> tuple[str, Recipe]:
+    """Read a method as `compare` writes it, `method` or `method+decision`; a setting `method.name` is its alone.
 
     >>> named_recipe("linear-svm+scut")[1].decision
     'scut'
+    >>> named_recipe("linear-svm", settings={"linear-svm.C": "10", "nb.alpha": "0.1", "stemmer": "none"})[1].settings
+    {'C': '10', 'stemmer': 'none'}
     """
     method, _, decision = name.strip().partition("+")
-    return name.strip(), Recipe(method, selection=selection, decision=decision or None, seed=seed, jobs=jobs)
+    own = {}
+    for setting, value in (settings or {}).items():
+        of_method, _, plain = setting.rpartition(".")
+        if of_method in ("", method):
+            own[plain] = value
+    return name.strip(), Recipe(method, own, selection, decision or None, seed, jobs)
 
 
 def compare(
@@ -33,36 +45,42 @@ def compare(
     hierarchy: Hierarchy | str | None = None,
     train: Sequence[str] = ("train",),
     test: Sequence[str] = ("test",),
+    holdout: str | None = None,
+    seed: int = 0,
     options: CorpusOptions | None = None,
 ) -> list[dict[str, Any]]:
-    """Train and evaluate several methods on the same documents; the others are tested against the first."""
+    """Train and evaluate several methods on the same documents; the others are tested against the first.
+
+    With `holdout`, such as `20%`, this share of the training documents is evaluated on, and not the test documents.
+    """
+    share = None if holdout is None else read_share(holdout)
     for _, recipe in recipes:
         recipe.check()
-    corpus = read(data, hierarchy, options).select([*train, *test])
+    corpus = read(data, hierarchy, options)
+    if all(split is None for split in corpus.splits):
+        if share is None:
+            raise ValueError(
+                f"{corpus.source}: no document has a split, so that there is none to evaluate on; "
+                "hold some out (--holdout 20%), or divide them (convert --resplit)"
+            )
+    else:
+        corpus = corpus.select([*train, *test] if share is None else train)
     warn_of_paths(corpus)
-    corpus = _with_hierarchy(corpus)
-    learned, held_out = corpus.select(train), corpus.select(test)
-    check_labelled(held_out)
+    corpus = with_flat_hierarchy(corpus)
+    learned, unseen = held_out(corpus, share, seed) if share else (corpus.select(train), corpus.select(test))
+    check_labelled(unseen)
     rows: list[dict[str, Any]] = []
     baseline: Judged | None = None
     for name, recipe in track(recipes, "methods", len(recipes)):
         model, seconds = fit(learned, recipe)
         start = time.perf_counter()
-        judged = judge(model, held_out)
+        judged = judge(model, unseen)
         row = _row(name, model, judged, seconds, time.perf_counter() - start)
         if baseline is not None:
             row["significance"] = significance(judged.true, judged.predicted, baseline.predicted, model.hierarchy_)
         baseline = baseline or judged
         rows.append(row)
     return rows
-
-
-def _with_hierarchy(corpus: Corpus) -> Corpus:
-    """Give a corpus without a hierarchy a flat one, over the labels of the test documents too."""
-    labels = {label for one in corpus.labels for label in one or ()}
-    if corpus.hierarchy is not None or not labels:
-        return corpus
-    return replace(corpus, hierarchy=Hierarchy.flat(sorted(labels)))
 
 
 def _row(name: str, model: TextClassifier, judged: Judged, trained: float, predicted: float) -> dict[str, Any]:

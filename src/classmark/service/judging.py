@@ -1,7 +1,9 @@
 """How good models are, and whether one is really better than another."""
 
+import warnings
 from collections.abc import Iterable
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,22 +18,30 @@ from classmark.metrics import macro_t_test, micro_sign_test, more, paired_bootst
 from classmark.metrics.extra import RANKS
 from classmark.metrics.ranking import Ranking
 from classmark.metrics.reliability import Reliability
+from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
+from classmark.seen import Seen
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
+from classmark.service.mistakes import by_category, write_errors, wrong_documents
+
+SEEN = 0.1
+"""With a larger share of documents that were trained on, figures say little; some are in every corpus twice."""
 
 
 class Judged(NamedTuple):
     """A model's answers to the labelled documents of a corpus, and the truth about them.
 
     The `ranking` of categories and the `reliability` of probabilities are there where everything was asked for, the
-    second if the model has probabilities.
+    second if the model has probabilities. `rows` are the labelled documents' places in the corpus.
     """
 
     true: csr_array
+    rows: npt.NDArray[np.intp]
+    left_out: int
+    seen_in_training: int
     predicted: csr_array
     first: npt.NDArray[np.int32]
-    left_out: int
     ranking: Ranking | None = None
     reliability: Reliability | None = None
 
@@ -47,17 +57,30 @@ def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False) ->
     check_labelled(corpus)
     labels = encode([list(one) if one is not None else None for one in corpus.labels], model.hierarchy_)
     rows = np.flatnonzero(labels.labelled)
-    true, left_out = labels.indicator[rows], len(corpus) - rows.size
+    true = labels.indicator[rows]
     documents = track([corpus.documents[row] for row in rows], "documents", rows.size)
-    matrices = (model.transform(batch) for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH))
-    if everything:
-        return _judged_by_all(model, true, matrices, left_out)
+    seen = Seen(model.trained_on_)
+    matrices = seen.counting(model.transform(batch) for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH))
+    answers = (_answers_and_more if everything else _answers)(model, true, matrices)
+    return Judged(true, rows, len(corpus) - rows.size, seen.count, *answers)
+
+
+class Answered(NamedTuple):
+    """Label sets and first categories; the last two are there where everything was asked for."""
+
+    predicted: csr_array
+    first: npt.NDArray[np.int32]
+    ranking: Ranking | None = None
+    reliability: Reliability | None = None
+
+
+def _answers(model: TextClassifier, true: csr_array, matrices: Iterable[csr_array]) -> Answered:
     found = [model.classifier_.predict_both(X) for X in matrices]
     predicted = stacked([labels for labels, _ in found], len(model.hierarchy_))
-    return Judged(true, predicted, np.concatenate([first for _, first in found]), left_out)
+    return Answered(predicted, np.concatenate([first for _, first in found]))
 
 
-def _judged_by_all(model: TextClassifier, true: csr_array, matrices: Iterable[csr_array], left_out: int) -> Judged:
+def _answers_and_more(model: TextClassifier, true: csr_array, matrices: Iterable[csr_array]) -> Answered:
     """Take note of the best categories, and judge probabilities batch by batch: nothing dense outlives its batch."""
     classifier, hierarchy = model.classifier_, model.hierarchy_
     closed = hierarchy.close(true)
@@ -71,7 +94,7 @@ def _judged_by_all(model: TextClassifier, true: csr_array, matrices: Iterable[cs
         seen += len(batch)
     first = np.concatenate(best)
     ranking = Ranking.of_first(hierarchy.own(closed), first, classifier.ends_)
-    return Judged(true, stacked(predicted, len(hierarchy)), first[:, 0], left_out, ranking, reliability)
+    return Answered(stacked(predicted, len(hierarchy)), first[:, 0], ranking, reliability)
 
 
 def _add(reliability: Reliability, closed: csr_array, batch: Answers) -> None:
@@ -79,21 +102,82 @@ def _add(reliability: Reliability, closed: csr_array, batch: Answers) -> None:
         reliability.add(closed[rows], chances)
 
 
-def evaluate(model: TextClassifier, corpus: Corpus) -> dict[str, Any]:
-    """Compare a model's answers with the labels of a corpus; documents that are not labelled are left out."""
-    return summary(model, judge(model, corpus))
+def evaluate(
+    model: TextClassifier,
+    corpus: Corpus,
+    *,
+    everything: bool = False,
+    against: TextClassifier | None = None,
+    categories: bool = False,
+    errors: str | None = None,
+) -> dict[str, Any]:
+    """Compare a model's answers with the labels of a corpus; documents that are not labelled are left out.
+
+    Parameters
+    ----------
+    model : TextClassifier
+        A fitted model.
+    corpus : Corpus
+        Documents with labels.
+    everything : bool
+        Every measure there is, and not those alone that people ask for.
+    against : TextClassifier, optional
+        Another model of the same hierarchy; whether the difference is more than chance is said.
+    categories : bool
+        The figures of each category, and which came instead of it.
+    errors : str, optional
+        A file for the documents with a wrong or a missing label, JSON Lines.
+
+    Returns
+    -------
+    dict
+        Plain data, as `classmark evaluate --json` prints it.
+    """
+    if against is not None and model.hierarchy_ != against.hierarchy_:
+        raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
+    if errors is not None:
+        check_writable(Path(errors))
+    judged = judge(model, corpus, everything=everything)
+    warn_of_seen(judged)
+    result = summary(model, judged)
+    if against is not None:
+        result |= _compared(model, judged, against, judge(against, corpus))
+    if everything:
+        result = _with_more(result, model, judged)
+    if categories:
+        result["categories"] = by_category(model, judged.true, judged.predicted)
+    if errors is not None:
+        wrong = wrong_documents(model, corpus, judged.rows, judged.true, judged.predicted)
+        result["errors"] = write_errors(errors, wrong)
+    return result
+
+
+def _compared(model: TextClassifier, judged: Judged, other: TextClassifier, second: Judged) -> dict[str, Any]:
+    """Say how good another model is, and whether the difference is more than chance."""
+    # Hierarchies are the same whatever the order of their nodes, but columns are not.
+    columns = [other.hierarchy_.position(name) for name in model.hierarchy_.names]
+    predicted = csr_array(second.predicted[:, columns])
+    differences = significance(judged.true, judged.predicted, predicted, model.hierarchy_)
+    return {"against": summary(other, second), "significance": differences}
 
 
 def summary(model: TextClassifier, judged: Judged) -> dict[str, Any]:
     """Give the measures that people ask for."""
     result = summarise(judged.true, judged.predicted, judged.first, model.hierarchy_)
-    return result | ({"left_out": judged.left_out} if judged.left_out else {})
+    noted = {name: getattr(judged, name) for name in ("left_out", "seen_in_training")}
+    return result | {name: number for name, number in noted.items() if number}
 
 
-def evaluate_all(model: TextClassifier, corpus: Corpus) -> dict[str, Any]:
-    """Give every measure there is."""
-    judged = judge(model, corpus, everything=True)
-    return _with_more(summary(model, judged), model, judged)
+def warn_of_seen(judged: Judged) -> None:
+    """Warn where many documents are those that the model was trained on."""
+    documents = judged.rows.size
+    if judged.seen_in_training > SEEN * documents:
+        warnings.warn(
+            f"the model was trained on {judged.seen_in_training:,} of these {documents:,} documents, or on others with "
+            "the same words: the figures are too good for new ones; evaluate on documents it has not seen, such as "
+            "those that `train --holdout 20%` leaves out",
+            stacklevel=3,
+        )
 
 
 def _with_more(result: dict[str, Any], model: TextClassifier, judged: Judged) -> dict[str, Any]:
@@ -101,22 +185,6 @@ def _with_more(result: dict[str, Any], model: TextClassifier, judged: Judged) ->
     further = more(judged.true, judged.predicted, judged.ranking, model.hierarchy_, probabilities=judged.reliability)
     averages = result["hierarchical"] | further.pop("hierarchical")
     return result | further | {"hierarchical": averages}
-
-
-def evaluate_against(
-    model: TextClassifier, other: TextClassifier, corpus: Corpus, *, everything: bool = False
-) -> dict[str, Any]:
-    """Evaluate a model, and say whether its difference from another one is more than chance."""
-    if model.hierarchy_ != other.hierarchy_:
-        raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
-    judged = judge(model, corpus, everything=everything)
-    second = judge(other, corpus)
-    # Hierarchies are the same whatever the order of their nodes, but columns are not.
-    columns = [other.hierarchy_.position(name) for name in model.hierarchy_.names]
-    predicted = csr_array(second.predicted[:, columns])
-    differences = significance(judged.true, judged.predicted, predicted, model.hierarchy_)
-    result = summary(model, judged) | {"against": summary(other, second), "significance": differences}
-    return _with_more(result, model, judged) if everything else result
 
 
 def significance(true: csr_array, first: csr_array, second: csr_array, hierarchy: Hierarchy) -> dict[str, Any]:

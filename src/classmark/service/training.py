@@ -16,7 +16,14 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.corpora import (
+    check_spared,
+    held_out,
+    read,
+    read_share,
+    warn_of_paths,
+    with_flat_hierarchy,
+)
 from classmark.service.dataless import check_weak, weakly_labelled
 from classmark.service.judging import evaluate
 
@@ -79,19 +86,22 @@ def train(
     *,
     hierarchy: Hierarchy | str | None = None,
     splits: Sequence[str] | None = None,
+    holdout: str | None = None,
     options: CorpusOptions | None = None,
 ) -> dict[str, Any]:
     """Train a method on the training documents of a corpus and save the model.
 
     Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
-    labels.
+    labels. With `holdout`, such as `20%`, the model learns from the others and is evaluated on these.
     """
     recipe = recipe or Recipe()
     recipe.check()
     check_writable(Path(output))
     check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
+    share = None if holdout is None else read_share(holdout)
     corpus = read(data, hierarchy, options, stored=True).part(splits, "train")
     warn_of_paths(corpus)
+    corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
     corpus, recipe, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, recipe, {})
@@ -111,6 +121,7 @@ def train(
         **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
         "seconds": seconds,
         "bytes": Path(output).stat().st_size,
+        **({} if unseen is None else {"held_out": evaluate(model, replace(unseen, documents=list(unseen.documents)))}),
     }
 
 

@@ -1,0 +1,93 @@
+"""Where a model goes wrong: by category, and document by document."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.data import Corpus
+from classmark.data.formats.output import writing
+from classmark.metrics import flat_scores
+from classmark.pipeline import TextClassifier
+
+INSTEAD = 3
+"""So many categories are named that the documents of one got instead."""
+
+
+def by_category(model: TextClassifier, true: csr_array, predicted: csr_array) -> list[dict[str, Any]]:
+    """Give for each category with documents, true or predicted: how many, precision, recall, F1, and what came instead.
+
+    A document belongs to a category and to its ancestors. What came instead are the most frequent wrong categories,
+    own labels alone, of the documents that the category has lost.
+    """
+    hierarchy, titles = model.hierarchy_, model.titles or {}
+    true, predicted = hierarchy.close(true), hierarchy.close(predicted)
+    scores = flat_scores(true, predicted)
+    given = np.asarray(predicted.sum(axis=0)).ravel()
+    instead = _instead(model, true, predicted)
+    return [
+        {
+            "category": name,
+            **({"title": titles[name]} if name in titles else {}),
+            "documents": int(scores.support[node]),
+            "predicted": int(given[node]),
+            "precision": float(scores.precision[node]),
+            "recall": float(scores.recall[node]),
+            "f1": float(scores.f1[node]),
+            "instead": _most_frequent(instead, node, hierarchy.names),
+        }
+        for node, name in enumerate(hierarchy.names)
+        if scores.support[node] or given[node]
+    ]
+
+
+def _instead(model: TextClassifier, true: csr_array, predicted: csr_array) -> csr_array:
+    """Count for each node, of the documents it has lost, their wrong labels."""
+    lost = true.astype(np.int64) - true.multiply(predicted).astype(np.int64)
+    own = model.hierarchy_.own(predicted).astype(np.int64)
+    return csr_array(lost.T @ (own - own.multiply(true)))
+
+
+def _most_frequent(instead: csr_array, node: int, names: Any) -> list[dict[str, Any]]:
+    row = slice(instead.indptr[node], instead.indptr[node + 1])
+    columns, counts = instead.indices[row], instead.data[row]
+    order = np.lexsort((columns, -counts))[:INSTEAD]
+    return [{"category": names[columns[place]], "documents": int(counts[place])} for place in order if counts[place]]
+
+
+def wrong_documents(
+    model: TextClassifier, corpus: Corpus, rows: npt.NDArray[np.intp], true: csr_array, predicted: csr_array
+) -> Iterator[dict[str, Any]]:
+    """Give the documents with a wrong or a missing label: what is true, what was predicted, and the document.
+
+    `rows` are the places in the corpus of the documents that the label sets belong to.
+    """
+    hierarchy = model.hierarchy_
+    true, predicted = hierarchy.close(true), hierarchy.close(predicted)
+    own_true, own_predicted = hierarchy.own(true), hierarchy.own(predicted)
+    wrong = abs(true.astype(np.int8) - predicted.astype(np.int8)).sum(axis=1)
+    for place in np.flatnonzero(wrong).tolist():
+        yield {
+            "id": corpus.ids[rows[place]],
+            "labels": _named(own_true, place, hierarchy.names),
+            "predicted": _named(own_predicted, place, hierarchy.names),
+            "document": corpus.documents[rows[place]],
+        }
+
+
+def write_errors(path: str, found: Iterable[dict[str, Any]]) -> int:
+    """Write errors as JSON Lines, whole or not at all; give their number."""
+    written = 0
+    with writing(Path(path)) as file:
+        for error in found:
+            file.write(msgspec.json.encode(error) + b"\n")
+            written += 1
+    return written
+
+
+def _named(labels: csr_array, row: int, names: Any) -> list[Any]:
+    return [names[node] for node in sorted(labels.indices[labels.indptr[row] : labels.indptr[row + 1]].tolist())]
