@@ -20,8 +20,8 @@ LabelColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the la
 PathColumns: TypeAlias = Annotated[
     str | None, typer.Option(help="Columns of a table that hold a path, a level each, separated by commas.")
 ]
-IdColumn: TypeAlias = Annotated[str, typer.Option(help="That of the id.")]
-SplitColumn: TypeAlias = Annotated[str, typer.Option(help="That of the split.")]
+IdColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the id.  [default: id]")]
+SplitColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the split.  [default: split]")]
 LabelSeparator: TypeAlias = Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")]
 PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
 EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
@@ -35,8 +35,8 @@ def corpus_options(
     text_column: TextColumn = "text",
     label_column: LabelColumn = None,
     path_columns: PathColumns = None,
-    id_column: IdColumn = "id",
-    split_column: SplitColumn = "split",
+    id_column: IdColumn = None,
+    split_column: SplitColumn = None,
     label_separator: LabelSeparator = ",",
     path_separator: PathSeparator = None,
     empty_labels: EmptyLabels = "unlabelled",

@@ -18,11 +18,13 @@ class CorpusOptions:
 
     Parameters
     ----------
-    text_column, id_column, split_column : str
-        Where a document's text, its id and the name of its split stand. Without ids documents are numbered
-        from 1; without splits there are none.
+    text_column : str
+        Where a document's text stands.
     label_column : str, optional
         Where the labels stand; without a name, `labels` or `label`, whichever the file has.
+    id_column, split_column : str, optional
+        Where a document's id and the name of its split stand; without a name, `id` and `split`, if the file has them.
+        Without ids documents are numbered from 1; without splits there are none. A column that is named must be there.
     label_separator : str
         What stands between the labels in a cell of a table.
     path_separator : str, optional
@@ -49,8 +51,8 @@ class CorpusOptions:
 
     text_column: str = "text"
     label_column: str | None = None
-    id_column: str = "id"
-    split_column: str = "split"
+    id_column: str | None = None
+    split_column: str | None = None
     label_separator: str = ","
     path_separator: str | None = None
     empty_labels: Literal["unlabelled", "nowhere"] = "unlabelled"
@@ -67,6 +69,22 @@ class CorpusOptions:
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
         _check_path_columns(self.path_columns, self.label_column)
+
+    @property
+    def id_name(self) -> str:
+        """What the column of ids is called where there is one."""
+        return self.id_column or "id"
+
+    @property
+    def split_name(self) -> str:
+        """What the column of splits is called where there is one."""
+        return self.split_column or "split"
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The columns beside the text's that somebody has named, which must be there, each with what it is for."""
+        named = [("label", self.label_column), ("id", self.id_column), ("split", self.split_column)]
+        return [(role, name) for role, name in named if name] + [("path", name) for name in self.path_columns]
 
     @property
     def tree_separator(self) -> str | None:

@@ -157,4 +157,13 @@ def _format_of(path: Path, options: CorpusOptions) -> Format:
     kind = kind_of(path, options.kind)
     if options.path_columns and not FORMATS[kind].is_table:
         raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
+    if not FORMATS[kind].has_columns:
+        check_unasked(path, kind, options)
     return FORMATS[kind]
+
+
+def check_unasked(path: Path | str, kind: str, options: CorpusOptions) -> None:
+    """Refuse columns that were asked for of what has none."""
+    text = [("text", options.text_column)] if options.text_column != DEFAULT_OPTIONS.text_column else []
+    for role, name in text + options.asked:
+        raise ValueError(f"{path}: no {role} column {name!r}, for {kind} has no columns; leave it out")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
 from classmark.data.formats.dataset import belongs
+from classmark.data.reading import check_unasked
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS
@@ -31,6 +32,7 @@ def read(
     if data == EMBEDDED and not Path(data).exists():
         if isinstance(hierarchy, str):
             raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
+        check_unasked(data, "the embedded corpus", options or CorpusOptions())
         return load_docstrings()
     return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions(), stored=stored)
 

@@ -33,6 +33,7 @@ class Format(NamedTuple):
     """How a kind of corpus is read and written.
 
     `recognise` tells a folder of this kind from others, `categories` gives the hierarchy that such a folder brings.
+    A format that `has_columns` calls them by names, which somebody may ask for.
     """
 
     read: Reader
@@ -41,16 +42,19 @@ class Format(NamedTuple):
     recognise: Callable[[Path], bool] | None = None
     categories: Callable[[Path], Categories | None] | None = None
     is_table: bool = False
+    has_columns: bool = False
     holds_splits: bool = True
 
 
+_table = partial(Format, is_table=True, has_columns=True)
+
 FORMATS: dict[str, Format] = {
-    "dataset": Format(read_dataset, write_dataset, recognise=is_dataset),
-    "dataset-gz": Format(read_dataset, partial(write_dataset, compressed=True), recognise=is_dataset),
-    "jsonl": Format(read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines")),
-    "csv": Format(partial(read_table, delimiter=","), partial(write_table, delimiter=","), (".csv",), is_table=True),
-    "tsv": Format(partial(read_table, delimiter="\t"), partial(write_table, delimiter="\t"), (".tsv",), is_table=True),
-    "parquet": Format(read_parquet, write_parquet, (".parquet", ".pq"), is_table=True),
+    "dataset": Format(read_dataset, write_dataset, recognise=is_dataset, has_columns=True),
+    "dataset-gz": Format(read_dataset, partial(write_dataset, compressed=True), recognise=is_dataset, has_columns=True),
+    "jsonl": Format(read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines"), has_columns=True),
+    "csv": _table(partial(read_table, delimiter=","), partial(write_table, delimiter=","), (".csv",)),
+    "tsv": _table(partial(read_table, delimiter="\t"), partial(write_table, delimiter="\t"), (".tsv",)),
+    "parquet": _table(read_parquet, write_parquet, (".parquet", ".pq")),
     "svmlight": Format(read_svmlight, write_svmlight, (".svm", ".svmlight", ".libsvm"), holds_splits=False),
     "lshtc": Format(
         partial(read_svmlight, hidden=HIDDEN), partial(write_svmlight, hidden=HIDDEN), (".lshtc",), holds_splits=False
