@@ -4,12 +4,14 @@ from array import array
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document
-from classmark.data.formats import FORMATS, Format, Record, kind_of
+from classmark.data.formats import DELIMITED, FORMATS, STREAMED, Format, Record, checked_kind, kind_of
+from classmark.data.formats.records import Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
 from classmark.data.stored import StoredDocuments, mark_of
@@ -29,8 +31,9 @@ def read_corpus(
     Parameters
     ----------
     path : str or Path
-        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`).
-        Parquet, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders by category.
+        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, JSON, CSV or TSV; each may be compressed
+        (`.gz`). Parquet, Excel's `.xlsx`, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders
+        by category.
     hierarchy : Hierarchy, str or Path, optional
         The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS or OBO.
         Without one, the folder's own `hierarchy.tsv`, or what else it tells; else the tree of the label paths where
@@ -126,6 +129,28 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     return _with_ids(_format_of(Path(path), options).read(Path(path), options))
 
 
+def iter_stream(
+    stream: BinaryIO, name: str, kind: str, *, options: CorpusOptions = DEFAULT_OPTIONS
+) -> Iterator[Record]:
+    """Yield the documents of an open stream, such as standard input, as `iter_documents` does those of a file.
+
+    Parameters
+    ----------
+    stream : binary stream
+        Where the bytes come from.
+    name : str
+        What messages call it.
+    kind : str
+        The format, one that is read line by line.
+    options : CorpusOptions
+        As for `read_corpus`.
+    """
+    if checked_kind(kind) not in STREAMED:
+        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {', '.join(STREAMED)}")
+    _check_options(name, kind, options)
+    return _with_ids(STREAMED[kind](Stream(name, stream), options))
+
+
 def _read(
     place: Path, form: Format, options: CorpusOptions, stored: bool
 ) -> tuple[Outline, list[Document] | StoredDocuments]:
@@ -155,11 +180,20 @@ def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
 
 def _format_of(path: Path, options: CorpusOptions) -> Format:
     kind = kind_of(path, options.kind)
+    _check_options(path, kind, options)
+    return FORMATS[kind]
+
+
+def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:
+    """Refuse options that say nothing about a format."""
     if options.path_columns and not FORMATS[kind].is_table:
         raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
+    if options.delimiter is not None and kind not in DELIMITED:
+        raise ValueError(
+            f"{path}: a delimiter stands between the cells of CSV and TSV, and this is {kind}; leave it out"
+        )
     if not FORMATS[kind].has_columns:
         check_unasked(path, kind, options)
-    return FORMATS[kind]
 
 
 def check_unasked(path: Path | str, kind: str, options: CorpusOptions) -> None:

@@ -14,7 +14,7 @@ import msgspec
 from classmark.data.corpus import Corpus, Document
 from classmark.data.formats.cells import no_column
 from classmark.data.formats.output import features_of, records_of, writing
-from classmark.data.formats.records import Record, read_lines
+from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
 from classmark.data.options import CorpusOptions
 from classmark.wording import listed, meant
@@ -44,16 +44,16 @@ class AskedKeys:
             raise ValueError(no_column(f"{source}:1", *self._missing[0], self._seen))
 
 
-def read_jsonl(path: Path, options: CorpusOptions) -> Iterator[Record]:
+def read_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a JSON Lines file; blank lines are passed over."""
     keys = AskedKeys(options)
     yield from read_file(path, options, keys)
     keys.check(path)
 
 
-def read_file(path: Path, options: CorpusOptions, keys: AskedKeys) -> Iterator[Record]:
+def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator[Record]:
     """Yield the documents of a file that may be one of several; whoever has read all of them asks the keys."""
-    for number, line in read_lines(path):
+    for number, line in read_lines(path, options):
         if line.strip():
             fields = read_fields(line, f"{path}:{number}")
             keys.look(fields)
@@ -65,13 +65,17 @@ def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     encoder = msgspec.json.Encoder()
     with writing(path) as file:
         for record in records_of(corpus):
-            if isinstance(record.document, str):
-                content: dict[str, Any] = {options.text_column: record.document}
-            else:
-                content = {FEATURES: features_of(record)}
-            fields = {options.id_name: record.id, **content}
-            fields |= {options.label_column or "labels": record.labels, options.split_name: record.split}
-            file.write(encoder.encode(fields) + b"\n")
+            file.write(encoder.encode(fields_of(record, options)) + b"\n")
+
+
+def fields_of(record: Record, options: CorpusOptions) -> dict[str, Any]:
+    """Give a document as an object."""
+    if isinstance(record.document, str):
+        content: dict[str, Any] = {options.text_column: record.document}
+    else:
+        content = {FEATURES: features_of(record)}
+    fields = {options.id_name: record.id, **content}
+    return fields | {options.label_column or "labels": record.labels, options.split_name: record.split}
 
 
 def read_object(line: bytes | str, number: int, source: str, options: CorpusOptions) -> Record:
