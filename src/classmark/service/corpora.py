@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
-from classmark.data.formats.dataset import belongs
 from classmark.data.reading import check_unasked
 from classmark.data.sets import resolve
+from classmark.data.writing import check_spared as spared
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS
 from classmark.pipeline import TextClassifier
@@ -65,13 +65,8 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
 
 
 def check_spared(output: str, *inputs: str | None) -> None:
-    """Refuse to write over what is read: a file that was given, or a file of a dataset folder that was."""
-    for given in filter(None, inputs):
-        place = Path(resolve(given))
-        inside = sorted(place.iterdir()) if place.is_dir() else []
-        for file in (place, *(file for file in inside if belongs(file.name))):
-            if file.is_file() and Path(output).exists() and file.samefile(output):
-                raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
+    """Refuse to write over what is read, given as the user gives it."""
+    spared(output, *(Path(resolve(given)) for given in inputs if given))
 
 
 def warn_of_paths(corpus: Corpus) -> None:
