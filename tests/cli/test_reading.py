@@ -1,8 +1,12 @@
 """What newcomers give to read, in processes of their own: nothing is guessed without a word, nothing is lost."""
 
+import gzip
+import json
 from pathlib import Path
 
 import pytest
+
+from tests.data.formats.corpora import needs_arrow
 
 
 @pytest.fixture
@@ -56,3 +60,79 @@ def test_columns_of_what_has_none(refused):
     assert "a.svm: no id column 'key', for svmlight has no columns" in refused("info", "a.svm", "--id-column", "key")
     assert "no text column 'body'" in refused("info", "a.svm", "--text-column", "body")
     assert "docstrings: no split column 'x'" in refused("train", "docstrings", "-o", "m", "--split-column", "x")
+
+
+def test_the_kind_of_standard_input_and_of_the_answers(start, model):
+    process = start("predict", model, "-", "--kind", "csv", "-o", "answers.csv")
+    out, err = process.communicate(b"text,labels\nhoots at night,owl\n")
+    assert (process.returncode, out, err) == (0, b"", b"")
+    assert Path("answers.csv").read_text() == 'id,labels\n1,"animal,bird,owl"\n'
+
+
+@needs_arrow
+def test_parquet_without_its_package(said, model, animals):
+    hidden = "import sys; sys.modules['pyarrow'] = None"
+    message = said("predict", model, animals, "-o", "answers.parquet", code=1, before=hidden)
+    assert message == "answers.parquet: Parquet needs pyarrow; pip install 'classmark[parquet]'"
+
+
+def test_excel_without_its_package(said):
+    Path("a.xlsx").touch()
+    message = said("info", "a.xlsx", code=1, before="import sys; sys.modules['openpyxl'] = None")
+    assert message == "a.xlsx: Excel files need openpyxl; pip install 'classmark[excel]'"
+
+
+def test_the_source_of_a_conversion_is_never_replaced(said):
+    Path("a.csv").write_text(TABLE)
+    assert said("convert", "a.csv", "a.csv", "--force").startswith("a.csv: would be read and then replaced;")
+
+
+def test_a_share_that_is_no_number(said):
+    Path("a.csv").write_text(TABLE)
+    message = said("convert", "a.csv", "b.csv", "--resplit", "random,train=nan")
+    assert message == "shares are {'train': nan}; give numbers above 0 that sum to 1"
+
+
+def test_standard_input_that_is_closed(said, model):
+    closed = "import os, sys; os.close(0); sys.stdin = None"
+    words = "standard input is closed; give a file, or send documents to it"
+    assert said("predict", model, "-", before=closed) == words
+    assert said("predict", model, "-", "--kind", "csv", "-o", "answers.csv", before=closed) == words
+
+
+def test_a_line_that_would_fill_memory(said, run, model):
+    packed = gzip.compress(b'{"text": "' + bytes(200 * 2**20), 1)
+    Path("bomb.jsonl.gz").write_bytes(packed)
+    limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30, 6 * 2**30))"
+    message = said("info", "bomb.jsonl.gz", before=limit)
+    assert message == (
+        "bomb.jsonl.gz:1: the line is longer than 64 MiB; if that is right, allow more (--max-line 128, max_line=128)"
+    )
+    Path("long.jsonl").write_text(json.dumps({"text": "owl " * 2**19}) + "\n")
+    run("info", "long.jsonl")
+    assert "long.jsonl:1: the line is longer than 1 MiB" in said("info", "long.jsonl", "--max-line", 1)
+    with Path("long.jsonl").open("rb") as stream:
+        assert "standard input:1: the line is longer than 1 MiB" in said(
+            "predict", model, "-", "--max-line", 1, stdin=stream
+        )
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_a_table_as_excel_writes_it_in_europe(start, mark):
+    rows = ["text;labels", "hoots, at night;owl", "cries over the sea;gull", '"barks; bites";dog']
+    Path("a.csv").write_text(mark + "\r\n".join(rows), encoding="utf-8")
+    process = start("train", "a.csv", "-o", "model", "-m", "nb", "--json")
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert json.loads(out)["categories"] == 3
+    first, *_ = err.decode().splitlines()
+    assert first == (
+        "classmark: a.csv: cells are separated by semicolons, as its header has them (--delimiter says otherwise)"
+    )
+
+
+def test_a_delimiter_that_is_given(run, refused):
+    Path("a.txt").write_text("text\tlabels\nhoots\towl\n")
+    assert run("info", "a.txt", "--kind", "csv", "--delimiter", "tab", "--json").json["documents"] == 1
+    assert run("info", "a.txt", "--kind", "csv", "--delimiter", "\\t", "--json").err == ""
+    assert "delimiter is 'tabs'; give one character" in refused("info", "a.txt", "--delimiter", "tabs")
