@@ -3,6 +3,7 @@
 import gzip
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -93,14 +94,17 @@ def test_a_share_that_is_no_number(said):
     assert message == "shares are {'train': nan}; give numbers above 0 that sum to 1"
 
 
-def test_standard_input_that_is_closed(said, model):
+def test_standard_input_that_is_closed(said, refused, run, animals, model, monkeypatch):
+    run("index", "add", "i", animals)
     closed = "import os, sys; os.close(0); sys.stdin = None"
     words = "standard input is closed; give a file, or send documents to it"
     assert said("predict", model, "-", before=closed) == words
-    assert said("predict", model, "-", "--kind", "csv", "-o", "answers.csv", before=closed) == words
+    monkeypatch.setattr("classmark.service.answering.sys", SimpleNamespace(stdin=None))
+    for command in (["predict", model, "-", "--kind", "csv"], ["explain", model, "-"], ["index", "search", "i", "-"]):
+        assert words in refused(*command)
 
 
-def test_a_line_that_would_fill_memory(said, run, model):
+def test_a_line_that_would_fill_memory(said, refused, run, model):
     packed = gzip.compress(b'{"text": "' + bytes(200 * 2**20), 1)
     Path("bomb.jsonl.gz").write_bytes(packed)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30, 6 * 2**30))"
@@ -110,11 +114,9 @@ def test_a_line_that_would_fill_memory(said, run, model):
     )
     Path("long.jsonl").write_text(json.dumps({"text": "owl " * 2**19}) + "\n")
     run("info", "long.jsonl")
-    assert "long.jsonl:1: the line is longer than 1 MiB" in said("info", "long.jsonl", "--max-line", 1)
-    with Path("long.jsonl").open("rb") as stream:
-        assert "standard input:1: the line is longer than 1 MiB" in said(
-            "predict", model, "-", "--max-line", 1, stdin=stream
-        )
+    assert "long.jsonl:1: the line is longer than 1 MiB" in refused("info", "long.jsonl", "--max-line", 1)
+    message = refused("predict", model, "-", "--max-line", 1, stdin=Path("long.jsonl").read_bytes())
+    assert "standard input:1: the line is longer than 1 MiB" in message
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
@@ -136,3 +138,61 @@ def test_a_delimiter_that_is_given(run, refused):
     assert run("info", "a.txt", "--kind", "csv", "--delimiter", "tab", "--json").json["documents"] == 1
     assert run("info", "a.txt", "--kind", "csv", "--delimiter", "\\t", "--json").err == ""
     assert "delimiter is 'tabs'; give one character" in refused("info", "a.txt", "--delimiter", "tabs")
+
+
+def warned(start, *arguments: object) -> list[str]:
+    process = start("train", *arguments, "-o", "model", "-m", "nb")
+    _, err = process.communicate()
+    assert process.returncode == 0, err
+    return [line.removeprefix("classmark: warning: ") for line in err.decode().splitlines() if "warning" in line]
+
+
+def test_labels_that_look_like_more_than_one_name(start):
+    Path("a.csv").write_text(
+        "text,labels\nhoots,bird/owl\ncries,bird/gull\nbarks,dog\nmoos,cow;farm\nneighs,horse;farm\n"
+    )
+    joined, paths = warned(start, "a.csv")
+    assert joined == (
+        "2 of 5 labels have ';' in them, such as 'cow;farm', and are taken for one name each; if they are several"
+        " labels each, say so (--label-separator ';', label_separator=';'; in JSON, a list)"
+    )
+    assert paths == (
+        "2 of 5 labels have '/' in them, such as 'bird/gull', and are taken for one name each; if they are paths,"
+        " say so (--path-separator /, path_separator='/')"
+    )
+
+
+def test_space_around_a_path_separator(run):
+    Path("a.csv").write_text("text,labels\nroses,Garden / Flowers\ntulips,Garden/Flowers\noaks,Garden /Trees\n")
+    tree = run("info", "a.csv", "--path-separator", "/", "--tree").out
+    assert tree.endswith("\nGarden\n├── Garden/Flowers\n└── Garden/Trees\n")
+
+
+def test_labels_in_a_column_of_another_name(said, refused, model):
+    Path("a.csv").write_text("text,category\nhoots,owl\n")
+    words = (
+        "a.csv: no document has a label, as no column is called 'labels' or 'label';"
+        " name the one that has them (--label-column category) of: text, category"
+    )
+    assert said("train", "a.csv", "-o", "new") == words
+    assert words in refused("evaluate", model, "a.csv")
+    assert words in refused("tune", "a.csv", "-o", "new", "-m", "linear-svm")
+
+
+def test_codes_of_terminals_and_names_without_end(said, refused, run):
+    Path("a.csv").write_text("\x1b]0;owned\x07,b\n1,2\n")
+    message = said("info", "a.csv", "--text-column", "\x1b[2J")
+    assert message == "a.csv:1: no text column '\\x1b[2J'; name one of: \\x1b]0;owned\\x07, b"
+    Path("b.csv").write_text(",".join(f"column{number}" for number in range(50_000)) + "\n")
+    assert refused("info", "b.csv").endswith("column10, column11 and 49,988 more\n")
+    Path("c.csv").write_text("text,labels\nhoots,\x1b[31mowl\n")
+    drawn = run("info", "c.csv", "--tree", "--path-separator", "/").out
+    assert "\x1b" not in drawn
+    assert "\\x1b[31mowl" in drawn
+    assert len(refused("info", "b.csv", "--kind", "y" * 100_000)) == len("classmark: ") + 1000 + len("\n")
+
+
+def test_a_misspelt_category(said, folder, documents):
+    documents[0]["labels"] = ["owll"]
+    message = said("train", folder("animals", documents), "-o", "new")
+    assert "the label 'owll' of document 'train1' is not in the hierarchy (did you mean 'owl'?); add it" in message

@@ -75,7 +75,7 @@ def convert(
             change=change,
             overwrite=force,
         )
-    console.print_json(as_data(done)) if json else typer.echo(in_a_line(done))
+    console.print_json(as_data(done)) if json else console.echo(in_a_line(done))
 
 
 def as_data(done: "Conversion") -> dict[str, object]:

@@ -23,6 +23,7 @@ from classmark.cli.reproduce import reproduce
 from classmark.cli.train import train
 from classmark.cli.tune import tune
 from classmark.progress import hearing
+from classmark.wording import in_a_line
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
 for command in (demo, train, predict, evaluate, compare, tune, explain, info, convert, methods, reproduce):
@@ -64,7 +65,7 @@ def main() -> None:
     """Run a command; every error and every notice is one line on standard error."""
     warnings.showwarning = _shown_once()
     _open_missing_streams()
-    with hearing(lambda line: print("classmark:", line, file=sys.stderr)):  # noqa: T201
+    with hearing(_tell):
         sys.exit(_run())
 
 
@@ -128,9 +129,14 @@ def _is_too_long(error: Exception) -> bool:
 
 
 def _say(message: str, code: int) -> int:
-    """Print an error as one line."""
-    print("classmark:", " ".join(message.split()), file=sys.stderr)  # noqa: T201
+    """Print an error."""
+    _tell(message)
     return code
+
+
+def _tell(message: str) -> None:
+    """Print one line that people can read, whatever stands in the message."""
+    print("classmark:", in_a_line(message), file=sys.stderr)  # noqa: T201
 
 
 def _shown_once() -> Callable[..., None]:
@@ -143,6 +149,6 @@ def _shown_once() -> Callable[..., None]:
     def show(message: Any, *_: Any) -> None:
         if str(message) not in shown:
             shown.add(str(message))
-            _say(f"warning: {message}", 0)
+            _tell(f"warning: {message}")
 
     return show

@@ -11,6 +11,8 @@ import msgspec
 from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document
 from classmark.data.formats import DELIMITED, FORMATS, STREAMED, Format, Record, checked_kind, kind_of
+from classmark.data.formats.cells import MissingColumnError
+from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
@@ -76,8 +78,10 @@ def read_corpus(
         what = "folder" if file.is_dir() else "file"
         raise ValueError(f"{file}{'' if file.is_dir() else ':1'}: the {what} has no document; give it at least one")
     known, nodes = assembly.find_categories(place, hierarchy, form, options.language)
-    if known is None and options.tree_separator is not None:
-        known = assembly.tree_of_paths(records, options.tree_separator, file)
+    if options.tree_separator is not None:
+        assembly.tidy_paths(records, options.tree_separator, known)
+        if known is None:
+            known = assembly.tree_of_paths(records, options.tree_separator, file)
     labels = records.labels
     if known is not None:
         check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
@@ -126,7 +130,8 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     1 hoots at night ['bird']
     2 swims ['fish']
     """
-    return _with_ids(_format_of(Path(path), options).read(Path(path), options))
+    records = _format_of(Path(path), options).read(Path(path), options)
+    return _with_ids(records if options.tree_separator is None else _tidied(records, options.tree_separator))
 
 
 def iter_stream(
@@ -173,6 +178,12 @@ def _documents(place: Path, form: Format, options: CorpusOptions) -> Iterator[Do
         yield record.document
 
 
+def _tidied(records: Iterator[Record], separator: str) -> Iterator[Record]:
+    for record in records:
+        labels = record.labels and [tidied(label, separator) for label in record.labels]
+        yield record if labels == record.labels else msgspec.structs.replace(record, labels=labels)
+
+
 def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
     for row, record in enumerate(records, 1):
         yield record if record.id is not None else msgspec.structs.replace(record, id=str(row))
@@ -194,6 +205,18 @@ def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:
         )
     if not FORMATS[kind].has_columns:
         check_unasked(path, kind, options)
+
+
+def columns_without_labels(path: Path) -> list[str]:
+    """Give the columns of a file in which labels are looked for and not found; none where they are, or cannot be."""
+    try:
+        for _ in iter_documents(path, options=CorpusOptions(label_column="labels")):
+            pass
+    except MissingColumnError as error:
+        return error.there if "label" not in error.there else []
+    except (OSError, ValueError):
+        pass
+    return []
 
 
 def check_unasked(path: Path | str, kind: str, options: CorpusOptions) -> None:

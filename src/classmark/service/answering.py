@@ -134,6 +134,14 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
+def read_text() -> str:
+    """Read one text from standard input."""
+    try:
+        return standard_input().read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{INPUT}: not UTF-8; convert it first") from None
+
+
 def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple[str, Document]]:
     """Read a document a line: a JSON object as in a dataset folder, or else plain text."""
     for number, line in enumerate(lines, 1):

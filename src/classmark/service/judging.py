@@ -19,6 +19,7 @@ from classmark.metrics.reliability import Reliability
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
+from classmark.service.corpora import check_label_column
 
 
 class Judged(NamedTuple):
@@ -38,6 +39,7 @@ class Judged(NamedTuple):
 
 def check_labelled(corpus: Corpus) -> None:
     """Refuse a corpus without a labelled document."""
+    check_label_column(corpus)
     if all(labels is None for labels in corpus.labels):
         raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
 

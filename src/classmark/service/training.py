@@ -16,7 +16,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.dataless import check_weak, weakly_labelled
 from classmark.service.judging import evaluate
 
@@ -92,6 +92,8 @@ def train(
     check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
     corpus = read(data, hierarchy, options, stored=True).part(splits, "train")
     warn_of_paths(corpus)
+    if not recipe.dataless:
+        check_label_column(corpus)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
     corpus, recipe, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, recipe, {})

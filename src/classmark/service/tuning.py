@@ -8,7 +8,7 @@ from typing import Any
 from classmark.data import CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import check_writable
-from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
 from classmark.tuning import SPACES, Record, TuningProblem, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
@@ -45,6 +45,7 @@ def tune_and_train(
         check_spared(path, data, hierarchy if isinstance(hierarchy, str) else None)
     corpus = read(data, hierarchy, options).part(splits, "train")
     warn_of_paths(corpus)
+    check_label_column(corpus)
     problem = TuningProblem(
         corpus,
         recipe.method,

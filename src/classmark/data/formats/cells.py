@@ -10,6 +10,16 @@ from classmark.data.options import CorpusOptions
 from classmark.wording import listed, meant
 
 
+class MissingColumnError(ValueError):
+    """A column that was asked for and is not there; says which there are."""
+
+    def __init__(self, where: str, role: str, name: str, there: Iterable[str]) -> None:
+        self.there = list(there)
+        super().__init__(
+            f"{where}: no {role} column {name!r}{meant(name, self.there)}; name one of: {listed(self.there)}"
+        )
+
+
 class Columns(NamedTuple):
     """Where each role's column stands; None where the table does not have it."""
 
@@ -25,7 +35,7 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
     label_column = options.label_column or ("labels" if "labels" in header else "label")
     for role, name in [("text", options.text_column), *options.asked]:
         if name not in header:
-            raise ValueError(no_column(where, role, name, header))
+            raise MissingColumnError(where, role, name, header)
     for name in (options.text_column, label_column, options.id_name, options.split_name, *options.path_columns):
         if header.count(name) > 1:
             raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
@@ -40,12 +50,6 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
         labels=None if options.path_columns else position(label_column),
         path=tuple(header.index(name) for name in options.path_columns),
     )
-
-
-def no_column(where: str, role: str, name: str, there: Iterable[str]) -> str:
-    """Say that a column is missing, and which there are."""
-    names = list(there)
-    return f"{where}: no {role} column {name!r}{meant(name, names)}; name one of: {listed(names)}"
 
 
 def header_of(options: CorpusOptions) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.data.corpus import Corpus, Document
-from classmark.data.formats.cells import no_column
+from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.output import features_of, records_of, writing
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
@@ -41,7 +41,7 @@ class AskedKeys:
     def check(self, source: object) -> None:
         """Refuse a key that no document has had; without any document there is nothing to say about keys."""
         if self._missing and self._seen:
-            raise ValueError(no_column(f"{source}:1", *self._missing[0], self._seen))
+            raise MissingColumnError(f"{source}:1", *self._missing[0], self._seen)
 
 
 def read_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
@@ -100,7 +100,7 @@ def record_of(fields: dict[str, Any], number: int, source: str, options: CorpusO
     """Make a document of an object; where ids were asked for, each must have one."""
     where = f"{source}:{number}"
     if options.id_column is not None and options.id_column not in fields:
-        raise ValueError(no_column(where, "id", options.id_column, fields))
+        raise MissingColumnError(where, "id", options.id_column, fields)
     return Record(
         line=number,
         id=id_of(fields.get(options.id_name), where),
