@@ -192,7 +192,10 @@ def test_codes_of_terminals_and_names_without_end(said, refused, run):
     assert len(refused("info", "b.csv", "--kind", "y" * 100_000)) == len("classmark: ") + 1000 + len("\n")
 
 
-def test_a_misspelt_category(said, folder, documents):
+def test_a_misspelt_category(said, refused, model, folder, documents):
+    assert "'Oak' is not a category of the hierarchy (did you mean 'oak'?)" in refused(
+        "explain", model, "hoots", "--category", "Oak"
+    )
     documents[0]["labels"] = ["owll"]
     message = said("train", folder("animals", documents), "-o", "new")
     assert "the label 'owll' of document 'train1' is not in the hierarchy (did you mean 'owl'?); add it" in message

@@ -307,8 +307,8 @@ class TestDocuments:
         assert f"{name}: there is no such file or folder" in refused("train", name, "-o", "model")
 
     def test_a_file_of_another_kind(self, refused):
-        Path("docs.xlsx").touch()
-        assert "docs.xlsx: no reader for this kind of file" in refused("train", "docs.xlsx", "-o", "model")
+        Path("docs.xls").touch()
+        assert "docs.xls: no reader for this kind of file" in refused("train", "docs.xls", "-o", "model")
 
     def test_a_label_dropped_on_request(self, run, folder, documents):
         documents[0]["labels"] = ["owl", "emu"]
@@ -346,8 +346,8 @@ class TestHierarchies:
         result = run("train", "docs.csv", "-o", "model", "--json")
         assert result.json["categories"] == 2
         assert result.err == (
-            "classmark: warning: every label has '/' in it, such as 'bird/owl', but is taken for one name;"
-            " if labels are paths, say so (--path-separator /, path_separator='/')\n"
+            "classmark: warning: 2 of 2 labels have '/' in them, such as 'bird/owl', and are taken for one name each;"
+            " if they are paths, say so (--path-separator /, path_separator='/')\n"
         )
         result = run("train", "docs.csv", "-o", "model", "--json", "--path-separator", "/")
         assert (result.json["categories"], result.err) == (4, "")

@@ -19,6 +19,8 @@ EMBEDDED = "docstrings"
 """The name of the embedded corpus, where no file or folder is called so."""
 PATH_SEPARATORS = ("/", " > ", ">")
 """What stands in labels that are most probably paths."""
+OWN_COLUMNS = frozenset(["id", "text", "features", "split"])
+"""Columns that hold no labels."""
 LABEL_COLUMNS = ("category", "categories", "class", "classes", "subject", "tag", "tags", "target", "topic", "topics")
 """What columns of labels are often called."""
 SHARE = 0.1
@@ -81,7 +83,8 @@ def check_label_column(corpus: Corpus) -> None:
     source = Path(corpus.source)
     if any(labels is not None for labels in corpus.labels) or not (source.is_file() or source.is_dir()):
         return
-    if there := columns_without_labels(source):
+    there = columns_without_labels(source)
+    if not OWN_COLUMNS.issuperset(there):
         likely = [name for name in there if name.strip().casefold() in LABEL_COLUMNS]
         flag = f"--label-column {quote(likely[0])}" if likely else "--label-column"
         raise ValueError(

@@ -33,7 +33,7 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
         if not isinstance(fields, dict):
             raise ValueError(f"{path}:{number}: {kind_of(fields)} instead of an object; {REMEDY}")
         keys.look(fields)
-        yield record_of(fields, number, str(path), options)
+        yield record_of(fields, number, f"{path}:{number}", options)
     keys.check(path)
 
 

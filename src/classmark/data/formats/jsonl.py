@@ -28,20 +28,19 @@ class AskedKeys:
     """The keys that somebody has named, as long as no document has had them."""
 
     def __init__(self, options: CorpusOptions) -> None:
-        self._missing = options.asked
+        self.missing = options.asked
         self._seen: dict[str, None] = {}
 
     def look(self, fields: dict[str, Any]) -> None:
         """See which keys a document has."""
-        if self._missing:
-            self._missing = [(role, name) for role, name in self._missing if name not in fields]
-            if len(self._seen) < KEYS_REMEMBERED:
-                self._seen.update(dict.fromkeys(fields))
+        self.missing = [(role, name) for role, name in self.missing if name not in fields]
+        if len(self._seen) < KEYS_REMEMBERED:
+            self._seen.update(dict.fromkeys(fields))
 
     def check(self, source: object) -> None:
         """Refuse a key that no document has had; without any document there is nothing to say about keys."""
-        if self._missing and self._seen:
-            raise MissingColumnError(f"{source}:1", *self._missing[0], self._seen)
+        if self.missing and self._seen:
+            raise MissingColumnError(f"{source}:1", *self.missing[0], self._seen)
 
 
 def read_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
@@ -55,9 +54,11 @@ def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator
     """Yield the documents of a file that may be one of several; whoever has read all of them asks the keys."""
     for number, line in read_lines(path, options):
         if line.strip():
-            fields = read_fields(line, f"{path}:{number}")
-            keys.look(fields)
-            yield record_of(fields, number, str(path), options)
+            where = f"{path}:{number}"
+            fields = read_fields(line, where)
+            if keys.missing:
+                keys.look(fields)
+            yield record_of(fields, number, where, options)
 
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
@@ -80,7 +81,8 @@ def fields_of(record: Record, options: CorpusOptions) -> dict[str, Any]:
 
 def read_object(line: bytes | str, number: int, source: str, options: CorpusOptions) -> Record:
     """Read the document that one line holds."""
-    return record_of(read_fields(line, f"{source}:{number}"), number, source, options)
+    where = f"{source}:{number}"
+    return record_of(read_fields(line, where), number, where, options)
 
 
 def read_fields(line: bytes | str, where: str) -> dict[str, Any]:
@@ -96,9 +98,8 @@ def read_fields(line: bytes | str, where: str) -> dict[str, Any]:
     return fields
 
 
-def record_of(fields: dict[str, Any], number: int, source: str, options: CorpusOptions) -> Record:
+def record_of(fields: dict[str, Any], number: int, where: str, options: CorpusOptions) -> Record:
     """Make a document of an object; where ids were asked for, each must have one."""
-    where = f"{source}:{number}"
     if options.id_column is not None and options.id_column not in fields:
         raise MissingColumnError(where, "id", options.id_column, fields)
     return Record(
