@@ -70,9 +70,8 @@ def read_lines(path: Source, options: CorpusOptions, encoding: str = "utf-8") ->
 
 def lines_of(stream: BinaryIO, name: str, options: CorpusOptions) -> Iterator[bytes]:
     """Yield the lines of a stream, none longer than the options allow."""
-    longest, number = options.longest, 0
-    for line in iter(partial(stream.readline, longest + 1), b""):
-        number += 1
+    longest = options.longest
+    for number, line in enumerate(iter(partial(stream.readline, longest + 1), b""), 1):
         if len(line) > longest:
             raise _too_long("line", f"{name}:{number}", options)
         yield line
