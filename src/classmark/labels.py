@@ -18,6 +18,7 @@ from sklearn.utils.validation import assert_all_finite, column_or_1d
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import is_missing
 from classmark.hierarchy.indicator import canonical
+from classmark.wording import meant
 
 Kind: TypeAlias = Literal["single", "lists", "paths", "indicator"]
 OnUnknown: TypeAlias = Literal["error", "drop"]
@@ -232,7 +233,8 @@ def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unkn
                 indices.append(hierarchy.position(name))
             elif on_unknown == "error":
                 raise ValueError(
-                    f"document {document}: the label {name!r} is not in the hierarchy; add it there or drop it"
+                    f"document {document}: the label {name!r} is not in the hierarchy{meant(name, hierarchy)};"
+                    " add it there or drop it"
                 )
         indptr.append(len(indices))
     data = np.ones(len(indices), dtype=bool)

@@ -86,8 +86,57 @@ def test_force(run, refused, animals):
         "convert", animals, "animals.csv"
     )
     run("convert", animals, "animals.csv", "--force")
-    assert "already there" in refused("convert", animals, animals)
-    run("convert", animals, animals, "--force")
+    run("convert", animals, "again")
+    assert "already there" in refused("convert", animals, "again")
+    run("convert", animals, "again", "--force")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("a.csv", "a.csv"),
+        ("a.csv", "./link.csv"),
+        ("link.csv", "a.csv"),
+        ("a.csv", "hard.csv"),
+        ("animals", "animals"),
+        ("animals/", "linked"),
+        ("animals", "animals/docs.jsonl"),
+        ("animals/docs.jsonl", "animals"),
+    ],
+)
+def test_the_source_is_never_replaced(refused, animals, source, target):
+    Path("a.csv").write_text("text,labels\nhoots,owl\n")
+    Path("link.csv").symlink_to("a.csv")
+    Path("hard.csv").hardlink_to("a.csv")
+    Path("linked").symlink_to(animals)
+    assert f"{target}: would be read and then replaced; choose another" in refused("convert", source, target, "--force")
+
+
+def test_what_is_written_is_read_by_default_or_says_how(run):
+    Path("a.csv").write_text("text,labels\nhoots,owl;bird\nswims,cod\n")
+    done = run("convert", "a.csv", "b.csv", "--label-separator", ";")
+    assert done.out == "b.csv: 2 documents, no hierarchy\n"
+    assert read_corpus("b.csv").labels == [["owl", "bird"], ["cod"]]
+    Path("a.csv").write_text('text,labels\nhoots,"owl;bird, wild"\nnothing,\n')
+    options = ["--label-separator", ";", "--empty-labels", "nowhere"]
+    done = run("convert", "a.csv", "c.csv", *options)
+    assert done.out == ("c.csv: 2 documents, no hierarchy; read it with --label-separator ';' --empty-labels nowhere\n")
+    again = run("convert", "c.csv", "d.jsonl", *options, "--json")
+    assert "read_with" not in again.json
+    assert read_corpus("d.jsonl").labels == [["owl", "bird, wild"], []]
+    Path("e.csv").write_text("text,labels\nhoots,bird/owl\n")
+    levels = run("convert", "e.csv", "f.csv", "--to-path-columns", "a,b", "--path-separator", "/", "--json")
+    assert levels.json["read_with"] == {"path_columns": "a,b"}
+
+
+@pytest.mark.parametrize("shares", ["train=nan", "train=inf", "train=-1,test=2", "train=0,test=0", "train=nan,test=1"])
+def test_shares_that_are_none(refused, animals, shares):
+    assert "; give numbers above 0 that sum to 1" in refused("convert", animals, "new", "--resplit", f"random,{shares}")
+
+
+def test_parts_without_a_name_or_with_one_twice(refused, animals):
+    assert "the part '=1' has no name" in refused("convert", animals, "new", "--resplit", "random,=1")
+    assert "the part 'a' stands twice" in refused("convert", animals, "new", "--resplit", "random,a=0.5,a=0.5")
 
 
 def test_reuters(run):
@@ -124,7 +173,7 @@ def test_names_in_another_language(run):
         ),
         (["animals", "out.csv", "--to-path-columns", "a,b,c"], "document 'train9' has 2 labels, and path columns hold"),
         (["animals", "out.sgm"], "the format 'reuters' is only read"),
-        (["animals", "out.xlsx"], "out.xlsx: no reader for this kind of file"),
+        (["animals", "out.xlsx"], "out.xlsx: the format 'xlsx' is only read; write one of dataset"),
         (["animals", "out", "--to", "excel"], "there is no format 'excel'; name one of dataset"),
         (["animals", "no/such/out"], "no/such: no such folder; make it first"),
         (["nothing", "out"], "nothing: there is no such file or folder"),

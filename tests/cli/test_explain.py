@@ -105,7 +105,7 @@ def test_no_text(refused, model):
 
 
 def test_input_that_is_not_utf_8(refused, model):
-    assert "utf-8" in refused("explain", model, "-", stdin=b"caf\xe9")
+    assert "standard input: not UTF-8; convert it first" in refused("explain", model, "-", stdin=b"caf\xe9")
 
 
 def test_a_missing_model(refused):

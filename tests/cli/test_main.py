@@ -188,3 +188,8 @@ def test_started_without_an_output(start, model, animals, closed):
     assert process.communicate() == (b"", b"")
     assert process.returncode == 0
     assert len(Path("answers.jsonl").read_text().splitlines()) == 6
+
+
+@pytest.mark.parametrize("command", [(), ("train",), ("index", "add")])
+def test_the_short_way_to_help(run, command):
+    assert run(*command, "-h").out == run(*command, "--help").out

@@ -1,7 +1,11 @@
+import csv
+import gzip
 import json
 from pathlib import Path
 
 import pytest
+
+from tests.data.formats.corpora import needs_arrow
 
 OWL = ["animal", "bird", "owl"]
 
@@ -96,6 +100,77 @@ def test_output_file(run, model, animals):
     printed = run("predict", model, animals).out
     assert run("predict", model, animals, "-o", "answers.jsonl").out == ""
     assert Path("answers.jsonl").read_text() == printed
+
+
+@pytest.mark.parametrize("output", ["answers.jsonl.gz", "answers.ndjson", "answers"])
+def test_json_lines_to_a_file(run, model, animals, output):
+    run("predict", model, animals, "--scores", "-o", output)
+    content = Path(output).read_bytes()
+    content = gzip.decompress(content) if output.endswith(".gz") else content
+    assert content.decode() == run("predict", model, animals, "--scores").out
+
+
+@pytest.mark.parametrize(("output", "delimiter"), [("answers.csv", ","), ("answers.tsv", "\t")])
+def test_a_table(run, model, animals, output, delimiter):
+    answers = run("predict", model, animals, "--scores").answers
+    run("predict", model, animals, "--scores", "-o", output)
+    with Path(output).open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter=delimiter))
+    assert list(rows[0]) == ["id", "labels", "scores"]
+    assert [(row["id"], row["labels"].split(",")) for row in rows] == [
+        (answer["id"], answer["labels"]) for answer in answers
+    ]
+    assert [[float(score) for score in row["scores"].split(",")] for row in rows] == [
+        list(answer["scores"].values()) for answer in answers
+    ]
+
+
+def test_a_table_without_answers(run, model):
+    run("predict", model, "-", "-o", "answers.csv", stdin=b"")
+    assert Path("answers.csv").read_text() == "id,labels\n"
+
+
+@needs_arrow
+def test_parquet(run, model, animals):
+    from pyarrow import parquet
+
+    run("predict", model, animals, "--scores", "-o", "answers.parquet")
+    rows = parquet.read_table("answers.parquet").to_pylist()
+    answers = run("predict", model, animals, "--scores").answers
+    assert rows == [answer | {"scores": list(answer["scores"].values())} for answer in answers]
+
+
+@pytest.mark.parametrize("output", ["answers.xlsx", "answers.txt", "answers.json", "answers.cvs"])
+def test_an_ending_that_is_not_known(refused, model, animals, output):
+    message = refused("predict", model, animals, "-o", output)
+    assert f"{output}: answers are not written as .{output.partition('.')[2]}" in message
+    assert "; end the name in one of .jsonl, .ndjson, .json-lines, .csv, .tsv, .parquet, .pq [.gz]" in message
+
+
+def test_categories_that_a_cell_cannot_hold(run, refused, folder):
+    labels = ["bird, wild", "fish"]
+    documents = [{"text": f"word{number}", "labels": [label]} for number, label in enumerate(labels * 2)]
+    run("train", folder("wild", documents, None), "-o", "wild.classmark", "-m", "nb")
+    message = refused("predict", "wild.classmark", "-", "-o", "a.csv", stdin=b"word0")
+    assert "a.csv: the category 'bird, wild' has ',' in it or space at an end; choose another label" in message
+    run("predict", "wild.classmark", "-", "-o", "a.csv", "--label-separator", ";", stdin=b"word0")
+    assert Path("a.csv").read_text() == 'id,labels\n1,"bird, wild"\n'
+
+
+def test_standard_input_of_a_kind(run, refused, model):
+    table = 'key;text;labels\r\n"n;1";hoots at night;emu\r\n'.encode("utf-8-sig")
+    result = run("predict", model, "-", "--kind", "csv", "--id-column", "key", stdin=table)
+    assert result.answers == [{"id": "n;1", "labels": OWL}]
+    assert result.err.startswith("classmark: standard input: cells are separated by semicolons")
+    assert run("predict", model, "-", "--kind", "tsv", stdin=b"text\nhoots\n").answers[0]["labels"] == OWL
+    assert run("predict", model, "-", "--kind", "jsonl", stdin=b'{"text": "hoots"}').answers[0]["labels"] == OWL
+    assert "standard input:1: not valid JSON" in refused("predict", model, "-", "--kind", "jsonl", stdin=b"hoots")
+    assert "standard input:1: no text column 'text'" in refused("predict", model, "-", "--kind", "csv", stdin=b"a,b\n")
+    assert "standard input: parquet is not read from there; give a file, or one of jsonl, csv" in refused(
+        "predict", model, "-", "--kind", "parquet"
+    )
+    assert "there is no format 'excel'" in refused("predict", model, "-", "--kind", "excel")
+    assert "standard input: is read as it comes" in refused("predict", model, "-", "--split", "test", stdin=b"hoots")
 
 
 @pytest.mark.parametrize("output", ["animals/docs.jsonl", "model.classmark", "new.csv", "link"])

@@ -307,8 +307,8 @@ class TestDocuments:
         assert f"{name}: there is no such file or folder" in refused("train", name, "-o", "model")
 
     def test_a_file_of_another_kind(self, refused):
-        Path("docs.xlsx").touch()
-        assert "docs.xlsx: no reader for this kind of file" in refused("train", "docs.xlsx", "-o", "model")
+        Path("docs.xls").touch()
+        assert "docs.xls: no reader for this kind of file" in refused("train", "docs.xls", "-o", "model")
 
     def test_a_label_dropped_on_request(self, run, folder, documents):
         documents[0]["labels"] = ["owl", "emu"]
@@ -346,8 +346,8 @@ class TestHierarchies:
         result = run("train", "docs.csv", "-o", "model", "--json")
         assert result.json["categories"] == 2
         assert result.err == (
-            "classmark: warning: every label has '/' in it, such as 'bird/owl', but is taken for one name;"
-            " if labels are paths, say so (--path-separator /, path_separator='/')\n"
+            "classmark: warning: 2 of 2 labels have '/' in them, such as 'bird/owl', and are taken for one name each;"
+            " if they are paths, say so (--path-separator /, path_separator='/')\n"
         )
         result = run("train", "docs.csv", "-o", "model", "--json", "--path-separator", "/")
         assert (result.json["categories"], result.err) == (4, "")
@@ -406,14 +406,15 @@ class TestProcess:
         assert set(Path().iterdir()) == {Path("animals"), Path("model")}
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals")
-    def test_an_interrupt_leaves_the_old_model(self, start, trained):
+    @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+    def test_an_interrupt_leaves_the_old_model(self, start, trained, number):
         Path("model").write_bytes(trained)
         # A category each and all words in common: thousands of learners, of which the first is hardly done
         # when the signal comes.
         with Path("many.jsonl").open("w") as file:
-            for number in range(3000):
-                words = " ".join(f"w{chr(97 + number * i % 26)}{chr(97 + i)}" for i in range(1, 20))
-                file.write(json.dumps({"text": words, "labels": [str(number)]}) + "\n")
+            for place in range(3000):
+                words = " ".join(f"w{chr(97 + place * i % 26)}{chr(97 + i)}" for i in range(1, 20))
+                file.write(json.dumps({"text": words, "labels": [str(place)]}) + "\n")
         listen = """
 from classmark.progress import listening
 def listen(what, done, total):
@@ -424,12 +425,30 @@ context.__enter__()
 """
         process = start("train", "many.jsonl", "-o", "model", before=listen)
         assert process.stdout.readline() == b"learning 3000\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate()
         assert (process.returncode, out) == (1, b"")
         assert err == b"classmark: interrupted; files are as they were before\n"
         assert Path("model").read_bytes() == trained
         assert set(Path().iterdir()) == {Path("many.jsonl"), Path("model")}
+
+    def test_an_interrupted_booster_is_kept_and_said(self, start, run, animals):
+        listen = """
+from classmark.progress import listening
+def listen(what, done, total):
+    if (what, done) == ("rounds", 3):
+        print("playing", total, flush=True)
+context = listening(listen)
+context.__enter__()
+"""
+        process = start("train", animals, "-m", "adaboost-mh", "--set", "n_rounds=1000000", "-o", "new", before=listen)
+        assert process.stdout.readline() == b"playing 1000000\n"
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+        assert process.returncode == 1
+        assert b"interrupted  yes" in out
+        assert re.search(rb"warning: interrupted: kept the \d+ of 1000000 rounds done", err)
+        assert run("evaluate", "new", animals).code == 0
 
 
 class TestHoldout:

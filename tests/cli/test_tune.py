@@ -36,3 +36,16 @@ def test_it_is_taken_up_again(run, refused, animals):
 )
 def test_asked_wrongly(refused, animals, arguments, message):
     assert message in refused("tune", animals, "-o", "tuned", *arguments)
+
+
+def test_calibration_and_selection(run, animals):
+    run("tune", animals, "-o", "tuned", *ARGUMENTS, "--calibration", "platt", "--select", "chi-square,n_terms=9")
+    answers = run("predict", "tuned", animals, "--probabilities").out
+    assert "probabilities" in answers
+    assert run("info", "tuned", "--json").json["terms"] == 9
+
+
+def test_a_plot_without_matplotlib_is_refused_before_the_search(refused, animals, monkeypatch):
+    monkeypatch.setattr("classmark.tuning.showing.find_spec", lambda _: None)
+    message = refused("tune", animals, "-o", "tuned", *ARGUMENTS, "--plot", "trials.svg", code=1)
+    assert message == "classmark: plots need matplotlib; pip install 'classmark[report]'\n"

@@ -12,7 +12,7 @@ ANIMALS = Hierarchy.from_paths(["animal/owl", "animal/cod"])
 TEXTS = Corpus(["a", "b"], ["hoots", "swims"], [["animal/owl"], ["animal/cod"]], [None, None], ANIMALS, "two")
 NUMBERS = replace(TEXTS, documents=[{"1": 2.0}, {"3": 0.5}], labels=[["7"], ["8"]], hierarchy=None)
 TEXT_TARGETS = {"t": "dataset", "g": "dataset-gz", "t.jsonl": None, "t.csv": None, "t.tsv.gz": None, "f": "files"}
-TEXT_TARGETS |= {"t.parquet": None}
+TEXT_TARGETS |= {"t.parquet": None, "t.json": None}
 NUMBER_TARGETS = {"n": "dataset", "n.jsonl.gz": None, "n.svm": None, "n.lshtc": None}
 
 
@@ -57,11 +57,11 @@ def test_splits_stay_where_they_can(tmp_path):
     assert read_corpus(tmp_path / "t.csv").splits == ["test"]
 
 
-def test_columns_get_our_names_and_separators_stay(tmp_path):
+def test_columns_get_our_names_and_separators_the_usual_one(tmp_path):
     (tmp_path / "shop.csv").write_text("title,topics\na tent,out>tents|home>tents\n")
     options = CorpusOptions("title", "topics", label_separator="|", path_separator=">")
     convert(tmp_path / "shop.csv", tmp_path / "new.csv", options=options)
-    assert (tmp_path / "new.csv").read_text() == "id,text,labels,split\n1,a tent,out>tents|home>tents,\n"
+    assert (tmp_path / "new.csv").read_text() == 'id,text,labels,split\n1,a tent,"out>tents,home>tents",\n'
     assert Hierarchy.from_tsv(tmp_path / "new.hierarchy.tsv") == Hierarchy.from_paths(["out>tents", "home>tents"], ">")
 
 
@@ -109,7 +109,11 @@ def test_the_target_is_looked_at_before_the_source(tmp_path):
 
 def test_onto_itself(tmp_path):
     write_corpus(TEXTS, tmp_path / "t")
-    convert(tmp_path / "t", tmp_path / "t", overwrite=True)
+    with pytest.raises(ValueError, match="t: would be read and then replaced"):
+        convert(tmp_path / "t", tmp_path / "t", overwrite=True)
+    with pytest.raises(ValueError, match=r"h.tsv: would be read and then replaced"):
+        ANIMALS.to_tsv(tmp_path / "h.tsv")
+        convert(tmp_path / "t", tmp_path / "h.tsv", hierarchy=tmp_path / "h.tsv", overwrite=True)
     assert replace(read_corpus(tmp_path / "t"), source=TEXTS.source) == TEXTS
 
 

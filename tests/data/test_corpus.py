@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark import Hierarchy
-from classmark.data import Corpus, CorpusOptions, read_corpus
+from classmark.data import Corpus, CorpusOptions, iter_documents, read_corpus
 
 ANIMALS = Hierarchy.from_nested({"animal": ["bird", "fish"]})
 PATHS = CorpusOptions(path_separator="/")
@@ -111,12 +111,12 @@ class TestPlaces:
         assert str(caught.value) == f"{tmp_path}: {expected}"
 
     def test_an_unknown_suffix(self, tmp_path):
-        file = tmp_path / "docs.xlsx"
+        file = tmp_path / "docs.xls"
         file.touch()
         with pytest.raises(ValueError) as caught:
             read_corpus(file)
         assert str(caught.value).startswith(f"{file}: no reader for this kind of file; give a folder or a file in ")
-        assert ".jsonl, .ndjson, .json-lines, .csv, .tsv" in str(caught.value)
+        assert ".jsonl, .ndjson, .json-lines, .json, .csv, .tsv" in str(caught.value)
 
     @pytest.mark.parametrize(("name", "content"), [("d.jsonl", ""), ("d.jsonl", "\n\n"), ("d.csv", "text\n")])
     def test_no_document(self, tmp_path, name, content):
@@ -183,7 +183,58 @@ class TestHierarchies:
         assert reason in str(caught.value)
 
 
+class TestTidyPaths:
+    def test_space_around_the_separator_makes_no_second_tree(self, file):
+        write_jsonl(
+            file,
+            {"text": "a", "labels": ["Garden / Flowers", "Garden/Flowers"]},
+            {"text": "b", "labels": [" Garden/ Flowers "]},
+            {"text": "c", "labels": ["Garden"]},
+            {"text": "d", "labels": None},
+        )
+        corpus = read_corpus(file, options=PATHS)
+        assert corpus.labels == [["Garden/Flowers"], ["Garden/Flowers"], ["Garden"], None]
+        assert corpus.hierarchy == Hierarchy.from_paths(["Garden/Flowers"])
+        assert [record.labels for record in iter_documents(file, options=PATHS)][1:3] == [
+            ["Garden/Flowers"],
+            ["Garden"],
+        ]
+        assert read_corpus(file).labels[1] == [" Garden/ Flowers "]
+
+    def test_a_known_hierarchy_keeps_its_names(self, file):
+        write_jsonl(file, {"text": "a", "labels": ["a / b"]}, {"text": "b", "labels": ["c / d"]})
+        names = Hierarchy.flat(["a / b", "c/d"])
+        assert read_corpus(file, hierarchy=names, options=PATHS).labels == [["a / b"], ["c/d"]]
+
+    def test_a_separator_with_spaces(self, file):
+        write_jsonl(file, {"text": "a", "labels": ["a >  b>c"]})
+        assert read_corpus(file, options=CorpusOptions(path_separator=" > ")).labels == [["a > b>c"]]
+
+    def test_an_empty_part_is_refused_as_ever(self, file):
+        write_jsonl(file, {"text": "a", "labels": ["a / / b"]})
+        with pytest.raises(ValueError, match=r"docs.jsonl:1: the path 'a//b' has an empty part"):
+            read_corpus(file, options=PATHS)
+
+
 class TestUnknownLabels:
+    @pytest.mark.parametrize(
+        ("label", "hint"),
+        [
+            ("brid", " (did you mean 'bird'?)"),
+            ("Bird", " (did you mean 'bird'?)"),
+            ("bird; fish", ", but its 2 parts are (--label-separator ';')"),
+            ("stone", ""),
+        ],
+    )
+    def test_what_was_probably_meant(self, file, label, hint):
+        write_jsonl(file, {"text": "x", "labels": [label]})
+        with pytest.raises(ValueError) as caught:
+            read_corpus(file, hierarchy=ANIMALS)
+        assert f"{file}:1: the label {label!r} is not in the hierarchy{hint}; add it there" in str(caught.value)
+        with pytest.warns(UserWarning) as dropped:
+            read_corpus(file, hierarchy=ANIMALS, options=CorpusOptions(on_unknown="drop"))
+        assert str(dropped[0].message).endswith(f"the first of them {label!r}{hint}")
+
     def test_are_refused(self, folder):
         write_jsonl(folder / "docs.jsonl", {"text": "x"}, {"id": "w", "text": "a worm", "labels": ["fish", "worm"]})
         with pytest.raises(ValueError) as caught:

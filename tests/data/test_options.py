@@ -30,6 +30,11 @@ def test_an_empty_name(name):
             "path_columns and label_column are both given; labels stand in one or the other",
         ),
         ({"reuters_split": "x"}, "reuters_split is 'x'; it may be 'modapte', 'modlewis' or 'modhayes'"),
+        ({"delimiter": ""}, "delimiter is empty; give a name or a separator, or leave delimiter out"),
+        ({"delimiter": "::"}, "delimiter is '::'; give one character, such as ';', or a tab"),
+        ({"delimiter": '"'}, "delimiter is '\"'; give one character, such as ';', or a tab"),
+        ({"max_line": 0}, "max_line is 0; give whole MiB from 1 to 1,048,576"),
+        ({"max_line": 2.5}, "max_line is 2.5; give whole MiB from 1 to 1,048,576"),
         ({"kind": ""}, "kind is empty; give a name or a separator, or leave kind out"),
     ],
 )

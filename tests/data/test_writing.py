@@ -174,7 +174,7 @@ class TestTargets:
     @pytest.mark.parametrize(
         ("name", "kind", "error", "reason"),
         [
-            ("a.xlsx", None, ValueError, "no reader for this kind of file"),
+            ("a.xls", None, ValueError, "no reader for this kind of file"),
             ("a.sgm", None, ValueError, "the format 'reuters' is only read; write one of dataset, dataset-gz, jsonl"),
             ("a", "rcv1", ValueError, "the format 'rcv1' is only read"),
             ("a.csv", "excel", ValueError, "there is no format 'excel'; name one of dataset, "),

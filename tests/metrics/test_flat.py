@@ -145,3 +145,22 @@ def test_refuses_an_empty_set_of_nodes():
 def test_refuses_a_zero_division_that_is_no_score(zero_division):
     with pytest.raises(ValueError, match="give a number from 0 to 1"):
         flat_scores(TRUE, PREDICTED, zero_division=zero_division)
+
+
+def test_lists_of_labels():
+    true, predicted = [["owl", "bird"], ["oak"], []], [["owl"], ["oak", "fern"], []]
+    names = ["bird", "fern", "oak", "owl"]
+    matrices = [csr_array([[name in labels for name in names] for labels in part]) for part in (true, predicted)]
+    assert flat_scores(true, predicted).f1.tolist() == flat_scores(*matrices).f1.tolist()
+    assert hamming_loss(true, predicted) == hamming_loss(*matrices) == pytest.approx(2 / 12)
+    assert subset_accuracy(true, predicted) == subset_accuracy(*matrices) == pytest.approx(1 / 3)
+    assert subset_accuracy(["owl", "oak"], ["owl", "owl"]) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("true", "predicted", "message"),
+    [([[1, 0]], [[1, 1]], "neither indicators nor names"), ([[]], [[]], "no label to evaluate")],
+)
+def test_lists_of_something_else(true, predicted, message):
+    with pytest.raises(ValueError, match=message):
+        flat_scores(true, predicted)

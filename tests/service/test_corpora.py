@@ -6,7 +6,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier, service
 from classmark.data import CorpusOptions
-from classmark.service.corpora import check_spared, warn_of_paths
+from classmark.service.corpora import check_label_column, check_spared, warn_of_paths
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
 
 OPTIONS = CorpusOptions()
@@ -114,22 +114,40 @@ class TestCheckSpared:
 
 class TestWarnOfPaths:
     @pytest.mark.parametrize(
-        ("labels", "option"),
+        ("labels", "said"),
         [
-            ([["a/b"], None, [], ["a/c", "d/e/f"]], r"--path-separator /, path_separator='/'"),
-            ([["a > b"]], r"--path-separator ' > ', path_separator=' > '"),
+            ([["a/b"], None, [], ["a/c", "d/e/f"]], "3 of 3 labels have '/' in them, such as 'a/b', and are taken"),
+            ([["a/b"], ["a/c"], ["d"], ["e"]], "2 of 4 labels have '/' in them, such as 'a/b', and are taken"),
+            ([["a/b"], ["c"]], "1 of 2 labels have '/' in them, such as 'a/b'"),
+            ([["a > b"]], "if they are paths, say so (--path-separator ' > ', path_separator=' > ')"),
+            ([["a>b"], ["c"]], "if they are paths, say so (--path-separator '>', path_separator='>')"),
+            ([["a;b"], ["b"], ["c"], ["d;e"]], "2 of 4 labels have ';' in them, such as 'a;b', and are taken for one"),
+            ([["a;b"]], "if they are several labels each, say so (--label-separator ';', label_separator=';'; in JSON"),
+            ([["a|b"], ["c|d"]], "2 of 2 labels have '|' in them, such as 'a|b'"),
+            ([["a,b"], ["a,c"], ["a"]], "2 of 3 labels have ',' in them, such as 'a,b'"),
         ],
     )
-    def test_every_label_looks_like_a_path(self, labels, option):
-        with pytest.warns(UserWarning, match=rf"every label has .* such as 'a[^']*', but .*\({option}\)$") as caught:
+    def test_a_share_of_the_labels(self, labels, said):
+        with pytest.warns(UserWarning) as caught:
             warn_of_paths(replace(corpus_of(labels), hierarchy=None))
-        assert len(caught) == 1
-        assert "\n" not in str(caught[0].message)
+        (message,) = [str(one.message) for one in caught]
+        assert said in message
+        assert "\n" not in message
 
     @pytest.mark.parametrize(
-        "labels", [[["a/b"], ["c"]], [["a/b"], ["a > b"]], [["a>b"]], [[], None]], ids=["one", "two", "tight", "none"]
+        "labels",
+        [
+            [["AC/DC"], list("abcdefgh")],
+            [["http://a"], ["http://b"]],
+            [["birds, wild"], ["fish, cold"]],
+            [["a,b"], ["a"], ["c", "d"]],
+            [["a;"], ["b;"]],
+            [["a/b"], ["c/d"], [str(number) for number in range(30)]],
+            [[], None],
+        ],
+        ids=["a name", "addresses", "commas", "taken apart", "ends", "few", "none"],
     )
-    def test_not_every_label_does(self, labels):
+    def test_nothing_to_say(self, labels):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warn_of_paths(replace(corpus_of(labels), hierarchy=None))
@@ -137,4 +155,33 @@ class TestWarnOfPaths:
     def test_a_hierarchy_was_given(self):
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            warn_of_paths(replace(corpus_of([["a/b"]]), hierarchy=Hierarchy.flat(["a/b"])))
+            warn_of_paths(replace(corpus_of([["a/b"], ["a;b"]]), hierarchy=Hierarchy.flat(["a/b", "a;b"])))
+        with pytest.warns(UserWarning, match="1 of 1 labels have ';' in them, such as 'a/b;c'"):
+            paths = Hierarchy.from_paths(["a/b;c", "a/b", "c"])
+            warn_of_paths(replace(corpus_of([["a/b;c"]]), hierarchy=paths))
+
+
+class TestCheckLabelColumn:
+    @pytest.mark.parametrize(
+        ("name", "content", "said"),
+        [
+            ("a.csv", "text,category\nx,y\n", r"\(--label-column category\) of: text, category$"),
+            ("a.csv", "text,Thema\nx,y\n", r"\(--label-column\) of: text, Thema$"),
+            ("a.jsonl", '{"text": "x", "topics": ["y"]}\n', r"\(--label-column topics\) of: text, topics$"),
+        ],
+    )
+    def test_labels_in_another_column(self, tmp_path, name, content, said):
+        (tmp_path / name).write_text(content)
+        corpus = service.read(str(tmp_path / name))
+        with pytest.raises(ValueError, match=rf"{name}: no document has a label, as no column is called .*{said}"):
+            check_label_column(corpus)
+
+    @pytest.mark.parametrize("content", ["text,label\nx,\n", "text,labels\nx,\n", "text,labels\nx,y\n"])
+    def test_a_column_that_is_there(self, tmp_path, content):
+        (tmp_path / "a.csv").write_text(content)
+        check_label_column(service.read(str(tmp_path / "a.csv")))
+
+    def test_no_columns_at_all(self, tmp_path):
+        (tmp_path / "a.svm").write_text("# id=x\n")
+        check_label_column(service.read(str(tmp_path / "a.svm")))
+        check_label_column(corpus_of([None]))

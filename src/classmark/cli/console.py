@@ -7,6 +7,8 @@ from typing import Any
 
 import typer
 
+from classmark.wording import visible
+
 
 @contextmanager
 def progress(printing: bool = False) -> Iterator[None]:
@@ -34,6 +36,11 @@ def progress(printing: bool = False) -> Iterator[None]:
             yield
 
 
+def echo(text: str) -> None:
+    """Print lines, codes that a terminal would obey written out: names of categories may hold anything."""
+    typer.echo("\n".join(map(visible, text.split("\n"))))
+
+
 def print_json(value: Any) -> None:
     """Print plain data as JSON."""
     import msgspec
@@ -45,14 +52,14 @@ def print_fields(fields: Mapping[str, Any]) -> None:
     """Print names and values, a line each."""
     width = max(map(len, fields))
     for name, value in fields.items():
-        typer.echo(f"{name:<{width}}  {in_words(value)}")
+        echo(f"{name:<{width}}  {in_words(value)}")
 
 
 def print_training(result: Mapping[str, Any]) -> None:
     """Print what `train` gives, as people read it."""
     print_fields({name: value for name, value in result.items() if name != "held_out"})
     if "held_out" in result:
-        typer.echo("\nheld out")
+        echo("\nheld out")
         print_evaluation(result["held_out"])
 
 
@@ -77,29 +84,29 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
             row[0].ljust(widths[0]),
             *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True)),
         ]
-        typer.echo("  ".join(cells).rstrip())
+        echo("  ".join(cells).rstrip())
 
 
 def print_evaluation(result: Mapping[str, Any]) -> None:
     """Print what `evaluate` gives, as people read it."""
-    typer.echo(f"{result['documents']:,} documents")
+    echo(f"{result['documents']:,} documents")
     averages = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1_present")
     header = ["", *(name.replace("_", " ") for name in averages)]
     rows = [[part, *(f"{result[part][name]:.3f}" for name in averages)] for part in ("leaves", "nodes")]
     print_table(header, rows)
     hierarchical, first = result["hierarchical"], result["first"]
-    typer.echo(
+    echo(
         f"hF {hierarchical['hf']:.3f} (hP {hierarchical['hp']:.3f}, hR {hierarchical['hr']:.3f})\n"
         f"first category right {first['accuracy']:.3f}, its hF {first['hf']:.3f}\n"
         f"Hamming loss {result['hamming_loss']:.4f}, subset accuracy {result['subset_accuracy']:.3f}, "
         f"consistency {result['consistency']:.3f}"
     )
     if "left_out" in result:
-        typer.echo(f"left out {result['left_out']:,} documents that are not labelled")
+        echo(f"left out {result['left_out']:,} documents that are not labelled")
     if "seen_in_training" in result:
-        typer.echo(f"trained on {result['seen_in_training']:,} of these documents, or on others with the same words")
+        echo(f"trained on {result['seen_in_training']:,} of these documents, or on others with the same words")
     if "errors" in result:
-        typer.echo(f"wrong or missing labels in {result['errors']:,} documents")
+        echo(f"wrong or missing labels in {result['errors']:,} documents")
     if "tree_distance" in result:
         print_more(result)
     if "significance" in result:
@@ -110,7 +117,7 @@ def print_evaluation(result: Mapping[str, Any]) -> None:
 
 def print_categories(categories: Sequence[Mapping[str, Any]]) -> None:
     """Print the figures of each category, and what its documents got instead."""
-    typer.echo()
+    echo("")
     rows = [
         [
             one.get("title") or str(one["category"]),
@@ -127,21 +134,21 @@ def print_categories(categories: Sequence[Mapping[str, Any]]) -> None:
 def print_more(result: Mapping[str, Any]) -> None:
     """Print the measures of `evaluate --all`."""
     lca, ranking = result["lca"], result["ranking"]
-    typer.echo(f"tree distance {result['tree_distance']:.3f}, label cosine {result['cosine']:.3f}")
-    typer.echo(f"LCA-based F {lca['f']:.3f} (P {lca['p']:.3f}, R {lca['r']:.3f})")
+    echo(f"tree distance {result['tree_distance']:.3f}, label cosine {result['cosine']:.3f}")
+    echo(f"LCA-based F {lca['f']:.3f} (P {lca['p']:.3f}, R {lca['r']:.3f})")
     for average in ("macro", "instance"):
         found = result["hierarchical"][average]
-        typer.echo(f"{average} hF {found['hf']:.3f} (hP {found['hp']:.3f}, hR {found['hr']:.3f})")
-    typer.echo(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking.items()))
+        echo(f"{average} hF {found['hf']:.3f} (hP {found['hp']:.3f}, hR {found['hr']:.3f})")
+    echo(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in ranking.items()))
     if "probabilities" in result:
         found = result["probabilities"]
-        typer.echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
+        echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
 
 
 def print_significance(other: Mapping[str, Any], tests: Mapping[str, Any]) -> None:
     """Print whether the difference from another model is more than chance."""
     sign, t, bootstrap = tests["micro_sign_test"], tests["macro_t_test"], tests["bootstrap_hf"]
-    typer.echo("\nagainst the other model")
+    echo("\nagainst the other model")
     rows = [
         ["micro F1", f"{other['leaves']['micro_f1']:.3f}", f"{sign['p_value']:.4f}", "sign test over all decisions"],
         ["macro F1", f"{other['leaves']['macro_f1']:.3f}", f"{t['p_value']:.4f}", "t-test over categories"],
@@ -190,9 +197,9 @@ def print_markdown(rows: Sequence[Mapping[str, Any]]) -> None:
     widths = [max(len(line[i]) for line in table) for i in range(len(table[0]))]
     table.insert(1, ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])])
     for line in table:
-        typer.echo("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |")
+        echo("| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |")
     if len(rows) > 1:
-        typer.echo(f"\n▲ ▼: better or worse than {rows[0]['method']}, p < {SIGNIFICANT}")
+        echo(f"\n▲ ▼: better or worse than {rows[0]['method']}, p < {SIGNIFICANT}")
 
 
 def print_csv(rows: Sequence[Mapping[str, Any]]) -> None:

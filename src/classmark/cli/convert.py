@@ -1,6 +1,7 @@
 """`classmark convert`."""
 
 from dataclasses import replace
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -45,19 +46,24 @@ def convert(
     from classmark.data import CorpusOptions, experiments
     from classmark.data.convert import convert as convert_corpus
     from classmark.service import read
+    from classmark.service.corpora import check_spared
 
     # Checked where it is stored, as every option is.
     further: dict[str, Any] = {"reuters_split": reuters_split, "language": language}
     reading = replace(reading, **further)
-    target_options = CorpusOptions(label_separator=reading.label_separator, empty_labels=reading.empty_labels)
+    target_options = None
     if to_path_columns is not None:
-        columns = options.column_names(to_path_columns)
-        target_options = replace(target_options, path_columns=columns, path_separator=reading.path_separator)
+        target_options = CorpusOptions(
+            path_columns=options.column_names(to_path_columns),
+            path_separator=reading.path_separator,
+            empty_labels=reading.empty_labels,
+        )
 
     def change(corpus: "Corpus") -> "Corpus":
         corpus = corpus if resplit is None else experiments.resplit(corpus, resplit, seed)
         return corpus if label_rate is None else experiments.with_label_rate(corpus, label_rate, seed)
 
+    check_spared(target, source, hierarchy)
     with console.progress():
         done = convert_corpus(
             read(source, hierarchy, reading),
@@ -69,7 +75,7 @@ def convert(
             change=change,
             overwrite=force,
         )
-    console.print_json(as_data(done)) if json else typer.echo(in_a_line(done))
+    console.print_json(as_data(done)) if json else console.echo(in_a_line(done))
 
 
 def as_data(done: "Conversion") -> dict[str, object]:
@@ -80,6 +86,7 @@ def as_data(done: "Conversion") -> dict[str, object]:
         "format": done.kind,
         "documents": len(done.corpus),
         "categories": None if hierarchy is None else len(hierarchy),
+        **({"read_with": done.options} if done.options else {}),
     }
 
 
@@ -89,4 +96,6 @@ def in_a_line(done: "Conversion") -> str:
     categories = "no hierarchy" if hierarchy is None else f"{len(hierarchy):,} categories"
     target, *beside = done.written
     listed = f" (in {', '.join(map(str, beside))})" if beside else ""
-    return f"{target}: {len(done.corpus):,} documents, {categories}{listed}"
+    flags = " ".join(f"--{name.replace('_', '-')} {quote(value)}" for name, value in done.options.items())
+    read_with = f"; read it with {flags}" if flags else ""
+    return f"{target}: {len(done.corpus):,} documents, {categories}{listed}{read_with}"

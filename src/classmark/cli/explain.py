@@ -20,8 +20,9 @@ def explain(
     from classmark.explain import explain as explain_document
     from classmark.explain import to_html, to_json, to_text
     from classmark.pipeline import TextClassifier
+    from classmark.service.answering import read_text
 
-    document = typer.get_text_stream("stdin").read() if text == "-" else text
+    document = read_text() if text == "-" else text
     loaded = TextClassifier.load(model)
     explanations = explain_document(loaded, document, category or None, top)  # type: ignore[arg-type]
     if json:
@@ -29,4 +30,4 @@ def explain(
     elif html:
         typer.echo(to_html(explanations))
     else:
-        typer.echo(to_text(explanations, decision=format_decision(loaded.classifier_.decision_)))
+        console.echo(to_text(explanations, decision=format_decision(loaded.classifier_.decision_)))

@@ -29,4 +29,4 @@ def info(
     drawing = result.pop("tree", None)
     console.print_fields(result)
     if drawing is not None:
-        typer.echo(f"\n{drawing}")
+        console.echo(f"\n{drawing}")

@@ -2,7 +2,9 @@
 
 import errno
 import os
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -23,8 +25,14 @@ from classmark.cli.reproduce import reproduce
 from classmark.cli.train import train
 from classmark.cli.tune import tune
 from classmark.progress import hearing
+from classmark.wording import in_a_line
 
-app = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 for command in (demo, train, predict, evaluate, compare, tune, explain, info, convert, methods, reproduce):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
@@ -64,7 +72,10 @@ def main() -> None:
     """Run a command; every error and every notice is one line on standard error."""
     warnings.showwarning = _shown_once()
     _open_missing_streams()
-    with hearing(lambda line: print("classmark:", line, file=sys.stderr)):  # noqa: T201
+    if threading.current_thread() is threading.main_thread():
+        # Asked to end, as by a shutting down system, a command leaves its files as whole as after Ctrl-C.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with hearing(_tell):
         sys.exit(_run())
 
 
@@ -128,9 +139,14 @@ def _is_too_long(error: Exception) -> bool:
 
 
 def _say(message: str, code: int) -> int:
-    """Print an error as one line."""
-    print("classmark:", " ".join(message.split()), file=sys.stderr)  # noqa: T201
+    """Print an error."""
+    _tell(message)
     return code
+
+
+def _tell(message: str) -> None:
+    """Print one line that people can read, whatever stands in the message."""
+    print("classmark:", in_a_line(message), file=sys.stderr)  # noqa: T201
 
 
 def _shown_once() -> Callable[..., None]:
@@ -143,6 +159,6 @@ def _shown_once() -> Callable[..., None]:
     def show(message: Any, *_: Any) -> None:
         if str(message) not in shown:
             shown.add(str(message))
-            _say(f"warning: {message}", 0)
+            _tell(f"warning: {message}")
 
     return show

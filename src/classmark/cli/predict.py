@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 def predict(
     model: options.Model,
     data: Annotated[
-        str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines from the input.")
+        str,
+        typer.Argument(metavar="DATA", help="Documents; - reads the input: JSON or plain lines, or a --kind."),
     ],
-    output: Annotated[str | None, typer.Option("--output", "-o", help="Write here instead of printing.")] = None,
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="A file in .jsonl, .csv, .tsv or .parquet.")
+    ] = None,
     split: options.Split = None,
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,
     scores: Annotated[bool, typer.Option("--scores", help="The labels' scores too.")] = False,
@@ -36,4 +39,5 @@ def predict(
     with console.progress(printing=output is None):
         documents = service.documents_for(loaded, data, reading, options.split_names(split))
         answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top, probabilities=probabilities)
-        service.write_predictions(answers, output, data, model)
+        names, separator = loaded.hierarchy_.names, reading.label_separator
+        service.write_predictions(answers, output, data, model, names=names, separator=separator)

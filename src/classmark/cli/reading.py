@@ -20,14 +20,21 @@ LabelColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the la
 PathColumns: TypeAlias = Annotated[
     str | None, typer.Option(help="Columns of a table that hold a path, a level each, separated by commas.")
 ]
-IdColumn: TypeAlias = Annotated[str, typer.Option(help="That of the id.")]
-SplitColumn: TypeAlias = Annotated[str, typer.Option(help="That of the split.")]
+IdColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the id.  [default: id]")]
+SplitColumn: TypeAlias = Annotated[str | None, typer.Option(help="That of the split.  [default: split]")]
 LabelSeparator: TypeAlias = Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")]
+Delimiter: TypeAlias = Annotated[
+    str | None, typer.Option(help="What stands between the cells of a CSV file, such as ';' or tab.")
+]
+MaxLine: TypeAlias = Annotated[int, typer.Option(metavar="MIB", help="The longest line, in MiB.")]
 PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
 EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
 UnknownLabels: TypeAlias = Annotated[
     str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
 ]
+
+TABS = {"tab": "\t", "\\t": "\t"}
+"""How a tab is written where it cannot be typed."""
 
 
 def corpus_options(
@@ -35,12 +42,14 @@ def corpus_options(
     text_column: TextColumn = "text",
     label_column: LabelColumn = None,
     path_columns: PathColumns = None,
-    id_column: IdColumn = "id",
-    split_column: SplitColumn = "split",
+    id_column: IdColumn = None,
+    split_column: SplitColumn = None,
     label_separator: LabelSeparator = ",",
     path_separator: PathSeparator = None,
     empty_labels: EmptyLabels = "unlabelled",
     unknown_labels: UnknownLabels = "error",
+    delimiter: Delimiter = None,
+    max_line: MaxLine = 64,
 ) -> "CorpusOptions":
     """Make the options of reading out of those of the command line; its parameters are their declaration."""
     from classmark.data import CorpusOptions
@@ -48,6 +57,7 @@ def corpus_options(
     given: dict[str, Any] = locals()
     values = {name: given[name] for name in inspect.signature(corpus_options).parameters}
     values |= {"on_unknown": values.pop("unknown_labels"), "path_columns": column_names(path_columns)}
+    values["delimiter"] = TABS.get(delimiter or "", delimiter)
     try:
         return CorpusOptions(**values)
     except ValueError as error:

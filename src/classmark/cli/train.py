@@ -75,3 +75,5 @@ def train(
             data, output, recipe, hierarchy=hierarchy, splits=splits, holdout=holdout, options=reading
         )
     console.print_json(result) if json else console.print_training(result)
+    if "interrupted" in result:
+        raise typer.Exit(1)

@@ -33,7 +33,9 @@ def tune(
     plot: Annotated[str | None, typer.Option(help="Draw the trials into this image file.")] = None,
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
+    select: options.Select = None,
     decision: options.Decision = None,
+    calibration: options.Calibration = None,
     setting: options.Setting = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -49,7 +51,9 @@ def tune(
         result = service.tune_and_train(
             data,
             output,
-            service.Recipe(method, options.settings_of(setting), None, decision, seed, jobs, names=names),
+            service.Recipe(
+                method, options.settings_of(setting), select, decision, seed, jobs, calibration=calibration, names=names
+            ),
             values=values_of(values),
             search=search,
             measure=measure,

@@ -2,18 +2,23 @@
 
 import warnings
 from pathlib import Path
+from shlex import quote
 
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
 from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
 from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset
 from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import place
 from classmark.data.outline import Outline
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
+from classmark.wording import meant
 
 NODES_FILES = (NODES_FILE, "label_names.tsv")
+LABEL_SEPARATORS = (";", "|", ",")
+"""What may stand between several labels that were taken for one."""
 
 
 def named_file(path: Path) -> Path:
@@ -64,6 +69,17 @@ def _built(categories: Categories, file: Path) -> Hierarchy:
         raise ValueError(f"{file}: {error}") from None
 
 
+def tidy_paths(records: Outline, separator: str, known: Hierarchy | None) -> None:
+    """Take white space around the separator of labels away; what a known hierarchy calls so stays."""
+    seen = {label for labels in records.labels for label in labels or ()}
+    tidy = {label: tidied(label, separator) for label in seen if known is None or label not in known}
+    if all(label == name for label, name in tidy.items()):
+        return
+    for row, labels in enumerate(records.labels):
+        if labels:
+            records.labels[row] = list(dict.fromkeys(tidy.get(label, label) for label in labels))
+
+
 def tree_of_paths(records: Outline, separator: str, file: Path) -> Hierarchy | None:
     """Make the tree of all label paths; there is none where no document is labelled."""
     first: dict[str, Record] = {}
@@ -86,6 +102,16 @@ def _check_path(path: str, separator: str, where: str) -> None:
         Hierarchy.from_paths([path], separator)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+
+
+def joined_parts(label: str, separator: str) -> list[str]:
+    """Give the parts of what may be several names in one; there are none where it is one name.
+
+    >>> joined_parts("owl; gull", ";"), joined_parts("owl;", ";"), joined_parts("owl", ";")
+    (['owl', 'gull'], [], [])
+    """
+    parts = [part.strip() for part in label.split(separator)]
+    return parts if len(parts) > 1 and all(parts) else []
 
 
 def distinct_ids(records: Outline, file: Path) -> list[str]:
@@ -113,11 +139,21 @@ def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[s
         for label in record.labels or ():
             if label not in hierarchy:
                 named = "" if record.id is None else f" of document {record.id!r}"
+                hint = _hint(label, hierarchy)
                 raise ValueError(
-                    f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy;"
+                    f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy{hint};"
                     " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
                 )
     return records.labels
+
+
+def _hint(label: str, hierarchy: Hierarchy) -> str:
+    """Ask whether several labels of the hierarchy were meant, or one that is near."""
+    for separator in LABEL_SEPARATORS:
+        parts = joined_parts(label, separator)
+        if parts and all(part in hierarchy for part in parts):
+            return f", but its {len(parts)} parts are (--label-separator {quote(separator)})"
+    return meant(label, hierarchy)
 
 
 def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
@@ -127,7 +163,7 @@ def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[
     if unknown:
         warnings.warn(
             f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-            f" the first of them {unknown[0]!r}",
+            f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
             stacklevel=3,
         )
     return kept

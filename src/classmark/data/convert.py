@@ -6,19 +6,26 @@ from pathlib import Path
 from typing import NamedTuple
 
 from classmark.data.corpus import Corpus
-from classmark.data.formats import FORMATS, kind_of_target
+from classmark.data.formats import DELIMITED, FORMATS, kind_of_target
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.reading import read_corpus
-from classmark.data.writing import check_target, write_corpus
+from classmark.data.writing import check_spared, check_target, write_corpus
 from classmark.hierarchy import Hierarchy
+
+EMPTY_IS_OPEN = (*DELIMITED, "svmlight", "lshtc")
+"""The formats that do not tell documents without a label from those that belong nowhere."""
 
 
 class Conversion(NamedTuple):
-    """What was written: the corpus, its format, and the files or the folder, the documents first."""
+    """What was written: the corpus, its format, the files or the folder, the documents first, and how to read them.
+
+    `options` are those that reading what was written needs, and that are not the default.
+    """
 
     corpus: Corpus
     kind: str
     written: list[Path]
+    options: dict[str, str]
 
 
 def convert(
@@ -50,8 +57,8 @@ def convert(
     options : CorpusOptions
         How to read the source.
     target_options : CorpusOptions, optional
-        How to write the target. By default its columns have classmark's own names, and `label_separator` and
-        `empty_labels` are those of the source.
+        How to write the target. By default as it is read by default, as far as that can be: `label_separator` is that
+        of the source where a label has the usual one in it, and `empty_labels` is that of the source.
     change : function, optional
         What to do with the corpus in between, such as dividing it anew.
     overwrite : bool
@@ -68,9 +75,9 @@ def convert(
     {"id":"1","text":"hoots","labels":["owl"],"split":null}
     """
     kind = kind_of_target(Path(target), kind)
-    if target_options is None:
-        target_options = CorpusOptions(label_separator=options.label_separator, empty_labels=options.empty_labels)
     check_target(Path(target), kind, overwrite=overwrite)
+    if not isinstance(source, Corpus):
+        check_spared(target, *(Path(one) for one in (source, hierarchy) if isinstance(one, str | Path)))
     corpus = source if isinstance(source, Corpus) else read_corpus(source, hierarchy=hierarchy, options=options)
     if splits is not None:
         corpus = corpus.select(splits)
@@ -78,5 +85,34 @@ def convert(
             corpus = replace(corpus, splits=[None] * len(corpus))
     if change is not None:
         corpus = change(corpus)
+    if target_options is None:
+        target_options = options_for(corpus, options)
     written = write_corpus(corpus, target, kind=kind, options=target_options, overwrite=overwrite)
-    return Conversion(corpus, kind, written)
+    return Conversion(corpus, kind, written, _needed(corpus, kind, target_options))
+
+
+def options_for(corpus: Corpus, source: CorpusOptions) -> CorpusOptions:
+    """Give the options to write with: the default, but what it could not hold is written as the source has it.
+
+    >>> corpus = Corpus(["1"], ["hoots"], [["owl", "bird, wild"]], [None], None, "an owl")
+    >>> options_for(corpus, CorpusOptions(label_separator=";")).label_separator
+    ';'
+    """
+    usual = DEFAULT_OPTIONS.label_separator
+    clash = any(usual in label for labels in corpus.labels for label in labels or ())
+    return CorpusOptions(
+        label_separator=source.label_separator if clash else usual,
+        empty_labels=source.empty_labels,
+    )
+
+
+def _needed(corpus: Corpus, kind: str, options: CorpusOptions) -> dict[str, str]:
+    """Give the options without which reading what was written gives other labels."""
+    used = {}
+    if options.path_columns:
+        used["path_columns"] = ",".join(options.path_columns)
+    elif kind in DELIMITED:
+        used["label_separator"] = options.label_separator
+    if [] in corpus.labels and (options.path_columns or kind in EMPTY_IS_OPEN):
+        used["empty_labels"] = options.empty_labels
+    return {name: value for name, value in used.items() if value != getattr(DEFAULT_OPTIONS, name)}

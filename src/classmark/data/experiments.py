@@ -25,9 +25,13 @@ def resplit(corpus: Corpus, how: str, seed: int = 0) -> Corpus:
     way, *parts = how.split(",")
     if way not in SPLITS:
         raise ValueError(f"there is no way {way!r} to split; choose one of {', '.join(SPLITS)}")
-    shares = {}
+    shares: dict[str, float] = {}
     for part in parts or ["train=0.8", "test=0.2"]:
         name, _, share = part.partition("=")
+        if not name.strip():
+            raise ValueError(f"the part {part!r} has no name; write it as train=0.8")
+        if name in shares:
+            raise ValueError(f"the part {name!r} stands twice; give each part one share")
         try:
             shares[name] = float(share)
         except ValueError:

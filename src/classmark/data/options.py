@@ -3,11 +3,17 @@
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
+from classmark.checks import is_whole, shown
+
 CHOICES = {
     "empty_labels": ("unlabelled", "nowhere"),
     "on_unknown": ("error", "drop"),
     "reuters_split": ("modapte", "modlewis", "modhayes"),
 }
+
+LARGEST_LINE = 2**20
+"""In MiB: a tebibyte, which is no limit at all."""
+MEBIBYTE = 2**20
 
 
 @dataclass(frozen=True)
@@ -18,13 +24,18 @@ class CorpusOptions:
 
     Parameters
     ----------
-    text_column, id_column, split_column : str
-        Where a document's text, its id and the name of its split stand. Without ids documents are numbered
-        from 1; without splits there are none.
+    text_column : str
+        Where a document's text stands.
     label_column : str, optional
         Where the labels stand; without a name, `labels` or `label`, whichever the file has.
+    id_column, split_column : str, optional
+        Where a document's id and the name of its split stand; without a name, `id` and `split`, if the file has them.
+        Without ids documents are numbered from 1; without splits there are none. A column that is named must be there.
     label_separator : str
         What stands between the labels in a cell of a table.
+    delimiter : str, optional
+        The character between the cells of a CSV or TSV file; without one, that of CSV is found by the header: a comma,
+        semicolon, tab or bar.
     path_separator : str, optional
         Given, labels such as `a/b/c` are paths, and the hierarchy is their tree where there is no other.
     empty_labels : "unlabelled" or "nowhere"
@@ -40,6 +51,8 @@ class CorpusOptions:
         Which of its splits a Reuters-21578 file is read with.
     language : str
         The language of the names that a SKOS thesaurus gives to categories.
+    max_line : int
+        The longest line, row or story in MiB; a longer one is refused before it fills memory.
 
     Examples
     --------
@@ -49,8 +62,8 @@ class CorpusOptions:
 
     text_column: str = "text"
     label_column: str | None = None
-    id_column: str = "id"
-    split_column: str = "split"
+    id_column: str | None = None
+    split_column: str | None = None
     label_separator: str = ","
     path_separator: str | None = None
     empty_labels: Literal["unlabelled", "nowhere"] = "unlabelled"
@@ -59,6 +72,8 @@ class CorpusOptions:
     kind: str | None = None
     reuters_split: Literal["modapte", "modlewis", "modhayes"] = "modapte"
     language: str = "en"
+    delimiter: str | None = None
+    max_line: int = 64
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -67,6 +82,31 @@ class CorpusOptions:
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
         _check_path_columns(self.path_columns, self.label_column)
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise ValueError(f"delimiter is {shown(self.delimiter)}; give one character, such as ';', or a tab")
+        if not is_whole(self.max_line) or not 1 <= self.max_line <= LARGEST_LINE:
+            raise ValueError(f"max_line is {shown(self.max_line)}; give whole MiB from 1 to {LARGEST_LINE:,}")
+
+    @property
+    def id_name(self) -> str:
+        """What the column of ids is called where there is one."""
+        return self.id_column or "id"
+
+    @property
+    def split_name(self) -> str:
+        """What the column of splits is called where there is one."""
+        return self.split_column or "split"
+
+    @property
+    def asked(self) -> list[tuple[str, str]]:
+        """The columns beside the text's that somebody has named, which must be there, each with what it is for."""
+        named = [("label", self.label_column), ("id", self.id_column), ("split", self.split_column)]
+        return [(role, name) for role, name in named if name] + [("path", name) for name in self.path_columns]
+
+    @property
+    def longest(self) -> int:
+        """The longest line in bytes."""
+        return self.max_line * MEBIBYTE
 
     @property
     def tree_separator(self) -> str | None:

@@ -4,12 +4,16 @@ from array import array
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import BinaryIO
 
 import msgspec
 
 from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document
-from classmark.data.formats import FORMATS, Format, Record, kind_of
+from classmark.data.formats import DELIMITED, FORMATS, STREAMED, Format, Record, checked_kind, kind_of
+from classmark.data.formats.cells import MissingColumnError
+from classmark.data.formats.paths import tidied
+from classmark.data.formats.records import Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
 from classmark.data.stored import StoredDocuments, mark_of
@@ -29,8 +33,9 @@ def read_corpus(
     Parameters
     ----------
     path : str or Path
-        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, CSV or TSV; each may be compressed (`.gz`).
-        Parquet, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders by category.
+        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, JSON, CSV or TSV; each may be compressed
+        (`.gz`). Parquet, Excel's `.xlsx`, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders
+        by category.
     hierarchy : Hierarchy, str or Path, optional
         The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS or OBO.
         Without one, the folder's own `hierarchy.tsv`, or what else it tells; else the tree of the label paths where
@@ -73,8 +78,10 @@ def read_corpus(
         what = "folder" if file.is_dir() else "file"
         raise ValueError(f"{file}{'' if file.is_dir() else ':1'}: the {what} has no document; give it at least one")
     known, nodes = assembly.find_categories(place, hierarchy, form, options.language)
-    if known is None and options.tree_separator is not None:
-        known = assembly.tree_of_paths(records, options.tree_separator, file)
+    if options.tree_separator is not None:
+        assembly.tidy_paths(records, options.tree_separator, known)
+        if known is None:
+            known = assembly.tree_of_paths(records, options.tree_separator, file)
     labels = records.labels
     if known is not None:
         check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
@@ -123,7 +130,30 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     1 hoots at night ['bird']
     2 swims ['fish']
     """
-    return _with_ids(_format_of(Path(path), options).read(Path(path), options))
+    records = _format_of(Path(path), options).read(Path(path), options)
+    return _with_ids(records if options.tree_separator is None else _tidied(records, options.tree_separator))
+
+
+def iter_stream(
+    stream: BinaryIO, name: str, kind: str, *, options: CorpusOptions = DEFAULT_OPTIONS
+) -> Iterator[Record]:
+    """Yield the documents of an open stream, such as standard input, as `iter_documents` does those of a file.
+
+    Parameters
+    ----------
+    stream : binary stream
+        Where the bytes come from.
+    name : str
+        What messages call it.
+    kind : str
+        The format, one that is read line by line.
+    options : CorpusOptions
+        As for `read_corpus`.
+    """
+    if checked_kind(kind) not in STREAMED:
+        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {', '.join(STREAMED)}")
+    _check_options(name, kind, options)
+    return _with_ids(STREAMED[kind](Stream(name, stream), options))
 
 
 def _read(
@@ -148,6 +178,12 @@ def _documents(place: Path, form: Format, options: CorpusOptions) -> Iterator[Do
         yield record.document
 
 
+def _tidied(records: Iterator[Record], separator: str) -> Iterator[Record]:
+    for record in records:
+        labels = record.labels and [tidied(label, separator) for label in record.labels]
+        yield record if labels == record.labels else msgspec.structs.replace(record, labels=labels)
+
+
 def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
     for row, record in enumerate(records, 1):
         yield record if record.id is not None else msgspec.structs.replace(record, id=str(row))
@@ -155,6 +191,36 @@ def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
 
 def _format_of(path: Path, options: CorpusOptions) -> Format:
     kind = kind_of(path, options.kind)
+    _check_options(path, kind, options)
+    return FORMATS[kind]
+
+
+def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:
+    """Refuse options that say nothing about a format."""
     if options.path_columns and not FORMATS[kind].is_table:
         raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
-    return FORMATS[kind]
+    if options.delimiter is not None and kind not in DELIMITED:
+        raise ValueError(
+            f"{path}: a delimiter stands between the cells of CSV and TSV, and this is {kind}; leave it out"
+        )
+    if not FORMATS[kind].has_columns:
+        check_unasked(path, kind, options)
+
+
+def columns_without_labels(path: Path) -> list[str]:
+    """Give the columns of a file in which labels are looked for and not found; none where they are, or cannot be."""
+    try:
+        for _ in iter_documents(path, options=CorpusOptions(label_column="labels")):
+            pass
+    except MissingColumnError as error:
+        return error.there if "label" not in error.there else []
+    except (OSError, ValueError):
+        pass
+    return []
+
+
+def check_unasked(path: Path | str, kind: str, options: CorpusOptions) -> None:
+    """Refuse columns that were asked for of what has none."""
+    text = [("text", options.text_column)] if options.text_column != DEFAULT_OPTIONS.text_column else []
+    for role, name in text + options.asked:
+        raise ValueError(f"{path}: no {role} column {name!r}, for {kind} has no columns; leave it out")

@@ -272,7 +272,8 @@ def _check_folds(k: int, n_documents: int) -> None:
 
 
 def _check_shares(shares: Shares) -> list[str]:
-    if not shares or min(shares.values()) <= 0 or abs(sum(shares.values()) - 1) > 1e-9:
+    # Asked this way round, so that no comparison with a share that is not a number is taken for a yes.
+    if not (shares and all(share > 0 for share in shares.values()) and abs(sum(shares.values()) - 1) <= 1e-9):
         raise ValueError(f"shares are {dict(shares)!r}; give numbers above 0 that sum to 1")
     return list(shares)
 

@@ -117,6 +117,23 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
         _check_free(path, overwrite)
 
 
+def check_spared(output: str | Path, *inputs: Path) -> None:
+    """Refuse to write over what is read: a file or folder that was given, or a file of a dataset folder on either side.
+
+    Links are followed.
+    """
+    replaced = _with_files(Path(output))
+    for place in inputs:
+        if any(one.samefile(other) for one in _with_files(place) for other in replaced):
+            raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
+
+
+def _with_files(place: Path) -> list[Path]:
+    """Give a file or folder that is there, and the files of a dataset folder."""
+    inside = [file for file in place.iterdir() if belongs(file.name)] if place.is_dir() else []
+    return [one for one in (place, *inside) if one.exists()]
+
+
 def _check_free(path: Path, overwrite: bool) -> None:
     """Refuse to replace what the user has not said may be replaced."""
     if os.path.lexists(path) and not overwrite:

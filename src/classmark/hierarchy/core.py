@@ -12,6 +12,7 @@ from scipy.sparse import csr_array, eye_array
 from classmark.hierarchy import build, formats, render
 from classmark.hierarchy.build import Edge, Integers, Name
 from classmark.hierarchy.indicator import canonical
+from classmark.wording import meant
 
 
 class Hierarchy:
@@ -194,7 +195,7 @@ class Hierarchy:
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise ValueError(f"{name!r} is not a category of the hierarchy") from None
+            raise ValueError(f"{name!r} is not a category of the hierarchy{meant(name, self.names)}") from None
 
     def parent_positions(self, node: int) -> Integers:
         """Give the positions of a node's parents."""

@@ -104,8 +104,8 @@ class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
     growth: Annotated[float, Meta(gt=1, description="how many times more each edge costs, if exponentiated")] = 1.25
     imbalance: Annotated[float, Meta(ge=0, description="how much more rare categories cost; the authors' is 20")] = 20.0
     few: Annotated[float, Meta(ge=0, description="a category with up to so many documents is rare")] = 10.0
-    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 is the authors' rho = 1")] = 5.0
-    fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = False
+    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 / the authors' rho")] = 50.0
+    fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = True
     max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
     prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
 

@@ -11,7 +11,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.checks import check_values, number
+from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
+from classmark.labels import encode
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer]
@@ -47,8 +49,7 @@ class Counts:
     @classmethod
     def per_node(cls, true: csr_array, predicted: csr_array) -> "Counts":
         """Count a group for each node, the columns of the two indicators."""
-        size = true.shape[1]
-        tp, guessed, right = (np.bincount(m.indices, minlength=size) for m in overlap(true, predicted))
+        tp, guessed, right = (np.bincount(m.indices, minlength=m.shape[1]) for m in overlap(true, predicted))
         return cls(tp, guessed, right)
 
     @classmethod
@@ -152,8 +153,9 @@ def flat_scores(
 
     Parameters
     ----------
-    true, predicted : csr_array of bool, (n_documents, n_nodes)
-        The label sets, as they are: close them first where ancestors are to count.
+    true, predicted : csr_array of bool, (n_documents, n_nodes), or lists of labels
+        The label sets, as they are: close them first where ancestors are to count. With lists, nodes are all labels
+        that occur, in alphabetical order.
     nodes : array of int, optional
         The positions of the nodes to look at, such as `hierarchy.leaves`; all by default.
     zero_division : float, from 0 to 1
@@ -181,6 +183,7 @@ def hamming_loss(true: csr_array, predicted: csr_array) -> float:
     >>> hamming_loss(csr_array([[True, False]]), csr_array([[True, True]]))
     0.5
     """
+    true, predicted = as_indicators(true, predicted)
     counts = Counts.per_document(true, predicted)
     return float((counts.predicted + counts.true - 2 * counts.tp).sum() / (true.shape[0] * true.shape[1]))
 
@@ -209,12 +212,33 @@ def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_divisi
 
 def overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array, csr_array]:
     """Give the labels in both indicators, those predicted and those true, each stored exactly once."""
+    true, predicted = as_indicators(true, predicted)
     if true.shape != predicted.shape:
         raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
     if not true.shape[0]:
         raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
     right, guessed = label_indicator(true, "true"), label_indicator(predicted, "predicted")
     return right.multiply(guessed), guessed, right
+
+
+def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
+    """Give lists of labels as indicators over all labels in either; what are indicators already stays.
+
+    >>> true, predicted = as_indicators([["a", "b"], []], [["a"], ["c"]])
+    >>> true.toarray().astype(int).tolist(), predicted.toarray().astype(int).tolist()
+    ([[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 1]])
+    """
+    if hasattr(true, "shape") and hasattr(predicted, "shape") and true.ndim == predicted.ndim == 2:
+        return true, predicted
+    lists = [[[one] if isinstance(one, str) else list(one) for one in labels] for labels in (true, predicted)]
+    names = {label for labels in lists for one in labels for label in one}
+    if not all(isinstance(name, str) for name in names):
+        raise ValueError("labels are neither indicators nor names; give a matrix with a column for each node, or lists")
+    if not names:
+        raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
+    flat = Hierarchy.flat(sorted(names))
+    first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
+    return first, second
 
 
 def label_indicator(labels: Any, name: str) -> csr_array:

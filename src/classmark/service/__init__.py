@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from classmark.service.answering import documents_for as documents_for
     from classmark.service.answering import predict as predict
     from classmark.service.answering import read_lines as read_lines
-    from classmark.service.answering import write_predictions as write_predictions
     from classmark.service.comparing import compare as compare
     from classmark.service.comparing import named_recipe as named_recipe
     from classmark.service.corpora import check_same as check_same
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from classmark.service.describing import info as info
     from classmark.service.judging import evaluate as evaluate
     from classmark.service.listing import methods as methods
+    from classmark.service.predictions import write_predictions as write_predictions
     from classmark.service.training import Recipe as Recipe
     from classmark.service.training import demo as demo
     from classmark.service.training import fit as fit
@@ -47,7 +47,7 @@ _HOMES = {
     "read_lines": "answering",
     "train": "training",
     "tune_and_train": "tuning",
-    "write_predictions": "answering",
+    "write_predictions": "predictions",
 }
 
 __all__ = [

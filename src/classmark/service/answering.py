@@ -3,10 +3,8 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
@@ -14,16 +12,17 @@ from scipy.sparse import csr_array
 from classmark.base import SCORES_IN_A_BATCH
 from classmark.data import CorpusOptions
 from classmark.data.formats.jsonl import read_object
-from classmark.data.formats.records import BYTE_ORDER_MARK
-from classmark.persistence import replacing
+from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
+from classmark.data.reading import iter_stream
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import check_spared, read_for
+from classmark.service.corpora import read_for
 from classmark.text.vectoriser import Document
 
 T = TypeVar("T")
 
 DOCUMENTS_IN_A_BATCH = 1000
+INPUT = "standard input"
 NUMBERS: dict[str, Callable[..., npt.NDArray[np.float64]]] = {
     "scores": lambda batch, documents, nodes: batch.scores(documents, nodes),
     "probabilities": lambda batch, documents, nodes: batch.chances(documents, nodes),
@@ -107,33 +106,40 @@ def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
         yield batch
 
 
-def write_predictions(answers: Iterable[dict[str, Any]], output: str | None, *inputs: str) -> None:
-    """Write answers as JSON lines, to standard output or to a file, the file whole or not at all.
-
-    The `inputs`, what the answers are made from, must not be the file that is written.
-    """
-    if output is None:
-        _write_lines(answers, sys.stdout.buffer)
-        return
-    check_spared(output, *inputs)
-    with replacing(Path(output)) as temporary, temporary.open("wb") as file:
-        _write_lines(answers, file)
-
-
-def _write_lines(answers: Iterable[dict[str, Any]], file: BinaryIO) -> None:
-    for answer in answers:
-        file.write(msgspec.json.encode(answer) + b"\n")
-
-
 def documents_for(
     model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None
 ) -> Iterator[tuple[str, Document]]:
-    """Give the documents to classify with their ids; `-` reads JSON or plain lines from standard input."""
+    """Give the documents to classify with their ids; `-` reads standard input."""
     if data == "-":
-        yield from read_lines(sys.stdin.buffer, options)
+        if splits is not None:
+            raise ValueError(f"{INPUT}: is read as it comes, whatever the splits; leave them out, or give a file")
+        yield from read_input(options)
         return
     corpus = read_for(model, data, options, splits, stored=True)
     yield from track(zip(corpus.ids, corpus.documents, strict=True), "documents", len(corpus))
+
+
+def read_input(options: CorpusOptions) -> Iterator[tuple[str, Document]]:
+    """Read documents from standard input, with their ids: of the kind given, or else JSON or plain lines."""
+    if options.kind is None:
+        return read_lines(lines_of(standard_input(), INPUT, options), options)
+    records = iter_stream(standard_input(), INPUT, options.kind, options=options)
+    return ((str(record.id), record.document) for record in records)
+
+
+def standard_input() -> BinaryIO:
+    """Give the bytes of standard input, which a process may have been started without (`<&-`)."""
+    if sys.stdin is None:
+        raise ValueError(f"{INPUT} is closed; give a file, or send documents to it")
+    return sys.stdin.buffer
+
+
+def read_text() -> str:
+    """Read one text from standard input."""
+    try:
+        return standard_input().read().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise ValueError(f"{INPUT}: not UTF-8; convert it first") from None
 
 
 def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple[str, Document]]:
@@ -143,10 +149,10 @@ def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple
         if not line.strip():
             continue
         if line.lstrip().startswith(b"{"):
-            record = read_object(line, number, "standard input", options)
+            record = read_object(line, number, INPUT, options)
             yield record.id or str(number), record.document
         else:
             try:
                 yield str(number), line.decode("utf-8").rstrip("\r\n")
             except UnicodeDecodeError:
-                raise ValueError(f"standard input:{number}: not UTF-8; convert it first") from None
+                raise ValueError(f"{INPUT}:{number}: not UTF-8; convert it first") from None

@@ -10,7 +10,8 @@ from classmark.data import CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import held_out, read, read_share, warn_of_paths, with_flat_hierarchy
+from classmark.service.corpora import read, warn_of_paths
+from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.judging import Judged, check_labelled, judge, significance, summary
 from classmark.service.training import Recipe, fit
 

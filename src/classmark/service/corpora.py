@@ -1,23 +1,30 @@
 """Finding and reading documents."""
 
-import math
 import warnings
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence, Sized
 from pathlib import Path
+from shlex import quote
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings, read_corpus
-from classmark.data.formats.dataset import belongs
+from classmark.data.assembly import LABEL_SEPARATORS, joined_parts
+from classmark.data.reading import check_unasked, columns_without_labels
 from classmark.data.sets import resolve
-from classmark.data.splits import stratified_split
+from classmark.data.writing import check_spared as spared
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS
 from classmark.pipeline import TextClassifier
+from classmark.wording import listed
 
 EMBEDDED = "docstrings"
 """The name of the embedded corpus, where no file or folder is called so."""
-PATH_SEPARATORS = ("/", " > ")
-"""What stands in every label where labels are most probably paths."""
+PATH_SEPARATORS = ("/", " > ", ">")
+"""What stands in labels that are most probably paths."""
+OWN_COLUMNS = frozenset(["id", "text", "features", "split"])
+"""Columns that hold no labels."""
+LABEL_COLUMNS = ("category", "categories", "class", "classes", "subject", "tag", "tags", "target", "topic", "topics")
+"""What columns of labels are often called."""
+SHARE = 0.1
+"""From this share of the labels on, those with a separator in them are spoken of."""
 
 
 def read(
@@ -34,6 +41,7 @@ def read(
     if data == EMBEDDED and not Path(data).exists():
         if isinstance(hierarchy, str):
             raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
+        check_unasked(data, "the embedded corpus", options or CorpusOptions())
         return load_docstrings()
     return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions(), stored=stored)
 
@@ -66,57 +74,63 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
 
 
 def check_spared(output: str, *inputs: str | None) -> None:
-    """Refuse to write over what is read: a file that was given, or a file of a dataset folder that was."""
-    for given in filter(None, inputs):
-        place = Path(resolve(given))
-        inside = sorted(place.iterdir()) if place.is_dir() else []
-        for file in (place, *(file for file in inside if belongs(file.name))):
-            if file.is_file() and Path(output).exists() and file.samefile(output):
-                raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
+    """Refuse to write over what is read, given as the user gives it."""
+    spared(output, *(Path(resolve(given)) for given in inputs if given))
+
+
+def check_label_column(corpus: Corpus) -> None:
+    """Refuse documents of which none is labelled, where labels may stand in a column of another name."""
+    source = Path(corpus.source)
+    if any(labels is not None for labels in corpus.labels) or not (source.is_file() or source.is_dir()):
+        return
+    there = columns_without_labels(source)
+    if not OWN_COLUMNS.issuperset(there):
+        likely = [name for name in there if name.strip().casefold() in LABEL_COLUMNS]
+        flag = f"--label-column {quote(likely[0])}" if likely else "--label-column"
+        raise ValueError(
+            f"{corpus.source}: no document has a label, as no column is called 'labels' or 'label';"
+            f" name the one that has them ({flag}) of: {listed(there)}"
+        )
 
 
 def warn_of_paths(corpus: Corpus) -> None:
-    """Warn where labels look like paths and nobody has said that they are, so that they make no hierarchy."""
+    """Warn where a share of the labels looks like paths, or like several labels in one, and nobody has said so."""
     labels = {label for one in corpus.labels for label in one or ()}
-    for separator in PATH_SEPARATORS if corpus.hierarchy is None and labels else ():
-        if all(separator in label for label in labels):
-            option = f"--path-separator {separator if separator.strip() == separator else repr(separator)}"
-            warnings.warn(
-                f"every label has {separator!r} in it, such as {min(labels)!r}, but is taken for one name; "
-                f"if labels are paths, say so ({option}, path_separator={separator!r})",
-                stacklevel=3,
-            )
+    _warn_of_joined(corpus, labels)
+    for separator in PATH_SEPARATORS if corpus.hierarchy is None else ():
+        found = [label for label in labels if joined_parts(label, separator)]
+        if _is_a_share(found, labels):
+            option = f"--path-separator {quote(separator)}, path_separator={separator!r}"
+            _warn(found, labels, separator, f"paths, say so ({option})")
+            return
 
 
-def held_out(corpus: Corpus, share: float, seed: int) -> tuple[Corpus, Corpus]:
-    """Divide a corpus: what is trained on, and a share of the labelled documents of each category to evaluate on."""
-    labelled = [row for row, labels in enumerate(corpus.labels) if labels is not None]
-    labels = [corpus.labels[row] for row in labelled]
-    if len(labelled) < 2:
-        raise ValueError(f"{corpus.source}: {len(labelled)} labelled documents; to hold some out takes 2 at least")
-    parts = stratified_split(labels, {"rest": 1 - share, "held out": share}, hierarchy=corpus.hierarchy, seed=seed)
-    out = {labelled[place] for place in parts["held out"].tolist()}
-    return corpus.take([row for row in range(len(corpus)) if row not in out]), corpus.take(sorted(out))
+def _warn_of_joined(corpus: Corpus, labels: set[str]) -> None:
+    """Warn of labels that have a separator in them which was not the one given."""
+    hierarchy = corpus.hierarchy
+    apart = all(len(one or ()) < 2 for one in corpus.labels)
+    for separator in LABEL_SEPARATORS:
+        joined = {label: parts for label in labels if (parts := joined_parts(label, separator))}
+        if hierarchy is not None:
+            # Names that somebody has put into a hierarchy are names, unless their parts are categories too.
+            joined = {label: parts for label, parts in joined.items() if all(part in hierarchy for part in parts)}
+        elif separator == ",":
+            # Names have commas: only where nothing was taken apart, and parts are labels by themselves.
+            known = apart and any(part in labels for parts in joined.values() for part in parts)
+            joined = joined if known else {}
+        if _is_a_share(joined, labels):
+            option = f"--label-separator {quote(separator)}, label_separator={separator!r}; in JSON, a list"
+            _warn(joined, labels, separator, f"several labels each, say so ({option})")
 
 
-def read_share(text: str) -> float:
-    """Read a share that is above 0 and below 1, `20%` or `0.2`.
-
-    >>> read_share("20%"), read_share("0.2")
-    (0.2, 0.2)
-    """
-    try:
-        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ValueError:
-        share = math.nan
-    if not 0 < share < 1:
-        raise ValueError(f"{text!r} is no share to hold out; give one above 0 and below 1, such as 20% or 0.2")
-    return share
+def _is_a_share(found: Sized, labels: Sized) -> bool:
+    """Say whether some labels are enough to be no accident, as the one name AC/DC among many would be."""
+    return len(found) >= max(SHARE * len(labels), 1) and (len(found) > 1 or len(found) >= len(labels) / 2)
 
 
-def with_flat_hierarchy(corpus: Corpus) -> Corpus:
-    """Give a corpus without a hierarchy a flat one, over the labels of the test documents too."""
-    labels = {label for one in corpus.labels for label in one or ()}
-    if corpus.hierarchy is not None or not labels:
-        return corpus
-    return replace(corpus, hierarchy=Hierarchy.flat(sorted(labels)))
+def _warn(found: Collection[str], labels: Sized, separator: str, remedy: str) -> None:
+    warnings.warn(
+        f"{len(found):,} of {len(labels):,} labels have {separator!r} in them, such as {min(found)!r}, and are taken"
+        f" for one name each; if they are {remedy}",
+        stacklevel=4,
+    )

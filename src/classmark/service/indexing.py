@@ -1,6 +1,5 @@
 """Live indexes: documents into a folder, out of it, and searched in it."""
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -16,7 +15,7 @@ from classmark.neighbours.manifest import NAME
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.answering import read_lines
+from classmark.service.answering import read_input, standard_input
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
@@ -60,7 +59,7 @@ def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[
 def delete_from_index(path: str, ids: str) -> dict[str, Any]:
     """Delete documents; their ids stand in a file, one a line, or on standard input (`-`)."""
     index = LiveIndex.open(path)
-    lines = sys.stdin.buffer.read() if ids == "-" else _file(ids).read_bytes()
+    lines = standard_input().read() if ids == "-" else _file(ids).read_bytes()
     try:
         names = [line for line in lines.decode("utf-8-sig").splitlines() if line]
     except UnicodeDecodeError:
@@ -116,7 +115,7 @@ def search_index(
     index = LiveIndex.open(path, n_jobs=jobs)
     documents: Iterable[tuple[str, Any]]
     if data == "-":
-        documents = read_lines(sys.stdin.buffer, options)
+        documents = read_input(options)
     else:
         documents = ((str(record.id), record.document) for record in iter_documents(resolve(data), options=options))
     pending = iter(documents)

@@ -23,6 +23,7 @@ from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.seen import Seen
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
+from classmark.service.corpora import check_label_column
 from classmark.service.mistakes import by_category, write_errors, wrong_documents
 
 SEEN = 0.1
@@ -48,6 +49,7 @@ class Judged(NamedTuple):
 
 def check_labelled(corpus: Corpus) -> None:
     """Refuse a corpus without a labelled document."""
+    check_label_column(corpus)
     if all(labels is None for labels in corpus.labels):
         raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
 

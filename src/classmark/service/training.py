@@ -16,15 +16,9 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import (
-    check_spared,
-    held_out,
-    read,
-    read_share,
-    warn_of_paths,
-    with_flat_hierarchy,
-)
+from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.dataless import check_weak, weakly_labelled
+from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.judging import evaluate
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
@@ -101,6 +95,8 @@ def train(
     share = None if holdout is None else read_share(holdout)
     corpus = read(data, hierarchy, options, stored=True).part(splits, "train")
     warn_of_paths(corpus)
+    if not recipe.dataless:
+        check_label_column(corpus)
     corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
@@ -119,6 +115,7 @@ def train(
         "terms": len(model.vectoriser_.vocabulary_),
         "decision": format_decision(model.classifier_.decision_),
         **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
+        **({"interrupted": True} if getattr(model.classifier_, "interrupted_", False) else {}),
         "seconds": seconds,
         "bytes": Path(output).stat().st_size,
         **({} if unseen is None else {"held_out": evaluate(model, replace(unseen, documents=list(unseen.documents)))}),

@@ -8,9 +8,9 @@ from typing import Any
 from classmark.data import CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import check_writable
-from classmark.service.corpora import check_spared, read, warn_of_paths
+from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
-from classmark.tuning import SPACES, Record, TuningProblem, plot_trials, table_of_trials, tune
+from classmark.tuning import SPACES, Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
 from classmark.tuning.problem import check_measure
 
@@ -39,12 +39,15 @@ def tune_and_train(
     searching.check_search(search)
     searching.check_space(recipe.method, space)
     check_measure(measure)
+    if plot is not None:
+        check_plotting()
     record = trials or f"{output}.trials.jsonl"
     for path in filter(None, (output, record, plot)):
         check_writable(Path(path))
         check_spared(path, data, hierarchy if isinstance(hierarchy, str) else None)
     corpus = read(data, hierarchy, options).part(splits, "train")
     warn_of_paths(corpus)
+    check_label_column(corpus)
     problem = TuningProblem(
         corpus,
         recipe.method,
@@ -52,6 +55,7 @@ def tune_and_train(
         size=validation,
         fixed=recipe.settings,
         decision=recipe.decision,
+        selection=recipe.selection,
         names=recipe.names,
         seed=recipe.seed,
         n_jobs=recipe.jobs,

@@ -8,7 +8,7 @@
 from classmark.tuning.problem import MEASURES, Trial, TuningProblem, validation_cut
 from classmark.tuning.record import Record
 from classmark.tuning.search import SEARCHES, SPACES, tune
-from classmark.tuning.showing import plot_trials, table_of_trials
+from classmark.tuning.showing import check_plotting, plot_trials, table_of_trials
 
 __all__ = [
     "MEASURES",
@@ -17,6 +17,7 @@ __all__ = [
     "Record",
     "Trial",
     "TuningProblem",
+    "check_plotting",
     "plot_trials",
     "table_of_trials",
     "tune",

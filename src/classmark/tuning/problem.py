@@ -17,6 +17,7 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy, summarise
 from classmark.reader import Reader
+from classmark.selection import parse_selection
 from classmark.text import TextSettings
 
 Rows = npt.NDArray[np.intp]
@@ -103,6 +104,8 @@ class TuningProblem:
         Settings that differ from the method's defaults in every trial.
     decision : str, optional
         How scores become label sets, where the measure asks for them.
+    selection : str, optional
+        Which terms are kept, selected in every trial from its own documents.
     names : bool
         Learn from the categories' names too, in every trial.
     seed : int
@@ -127,6 +130,7 @@ class TuningProblem:
         size: int | None = None,
         fixed: Mapping[str, Any] | None = None,
         decision: str | None = None,
+        selection: str | None = None,
         names: bool = False,
         seed: int = 0,
         n_jobs: int | None = None,
@@ -139,6 +143,7 @@ class TuningProblem:
         self.fixed = dict(fixed or {})
         self.method.configure(self.fixed)
         self.measure, self.decision, self.seed, self.n_jobs = measure, decision, seed, n_jobs
+        self.selection = selection
         self.ids = [corpus.ids[row] for row in rows]
         self.documents = [corpus.documents[row] for row in rows]
         self.labels = [list(corpus.labels[row] or []) for row in rows]
@@ -163,6 +168,8 @@ class TuningProblem:
             "measure": self.measure,
             "decision": self.decision,
             "names": self.names,
+            # Records from before there was a selection have none.
+            **({"selection": self.selection} if self.selection else {}),
             "fixed": {name: str(value) for name, value in self.fixed.items()},
             "seed": self.seed,
             "validation": int(self.held_out.size),
@@ -181,7 +188,11 @@ class TuningProblem:
         # The names come after the documents, and belong to every part of them.
         rows = np.append(seen, self.learned.size + np.arange(len(self.extra)))
         labels = [*_take(self.labels, self.learned[seen]), *self.extra_labels]
-        learned, weigh = reader.weigh(csr_array(counts[rows]))
+        counts = csr_array(counts[rows])
+        if self.selection is not None:
+            kept = parse_selection(self.selection).set_params(hierarchy=self.hierarchy).fit(counts, labels).support_
+            reader, counts, asked = reader.selected(kept), csr_array(counts[:, kept]), csr_array(asked[:, kept])
+        learned, weigh = reader.weigh(counts)
         classifier.fit(learned, labels)
         X = weigh(asked)
         predicted, first = classifier.predict_both(X)

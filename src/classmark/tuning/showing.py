@@ -1,6 +1,7 @@
 """Trials as a table and as a plot."""
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,15 +38,20 @@ def value_in_words(value: Any) -> str:
     return "none" if value is None else str(value)
 
 
+def check_plotting() -> None:
+    """Refuse to plot without matplotlib, before anything that takes long is done."""
+    if find_spec("matplotlib") is None:
+        raise ImportError("plots need matplotlib; pip install 'classmark[report]'")
+
+
 def plot_trials(trials: Sequence[Trial], path: str | Path) -> None:
     """Draw the scores of all values tried, a panel a setting, into an image file such as `trials.svg`.
 
     A point is a trial on all documents; the line joins the best one of each value.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ImportError("plots need matplotlib; pip install 'classmark[report]'") from None
+    check_plotting()
+    from matplotlib.figure import Figure
+
     check_writable(Path(path))
     most = max(trial.documents for trial in trials)
     whole = [trial for trial in trials if trial.documents == most]

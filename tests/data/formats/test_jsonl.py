@@ -120,7 +120,7 @@ def test_not_an_object(file, line, kind):
 
 def test_neither_text_nor_features(file):
     assert refused(file, '{"id": "b", "body": "x"}') == (
-        "the document has no 'text' and no 'features', only: id, body; add one, or name the text column"
+        "the document has no 'text' and no 'features', only: id, body; add one, or name the text column (--text-column)"
     )
     assert "only: nothing;" in refused(file, "{}")
 

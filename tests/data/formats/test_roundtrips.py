@@ -39,12 +39,12 @@ few = settings(max_examples=30)
 
 
 def test_every_writer_is_here():
-    tested = {"dataset", "dataset-gz", "jsonl", "csv", "tsv", "parquet", "svmlight", "lshtc", "files"}
+    tested = {"dataset", "dataset-gz", "jsonl", "json", "csv", "tsv", "parquet", "svmlight", "lshtc", "files"}
     assert {kind for kind, form in FORMATS.items() if form.write is not None} == tested
 
 
 @few
-@given(corpora(TEXTS | FEATURES), st.sampled_from(["d.jsonl", "d.ndjson", "d.jsonl.gz"]))
+@given(corpora(TEXTS | FEATURES), st.sampled_from(["d.jsonl", "d.ndjson", "d.jsonl.gz", "d.json", "d.json.gz"]))
 def test_json_lines(corpus, name):
     assert there_and_back(corpus, name) == corpus
 

@@ -1,10 +1,13 @@
 import gzip
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from classmark.data import CorpusOptions
+from classmark.data import Corpus, CorpusOptions, read_corpus
 from classmark.data.formats import Record, reader_for
+from classmark.progress import hearing
+from tests.data.formats.corpora import there_and_back
 
 OPTIONS = CorpusOptions()
 
@@ -143,6 +146,82 @@ def test_truncated_gzip(tmp_path):
     message = refused(tmp_path / "docs.csv.gz", gzip.compress(b"text\nan owl\n")[:-10])
     assert "the compressed file is damaged or cut off" in message
     assert message.endswith("; make or get it again")
+
+
+class TestDelimiters:
+    @pytest.mark.parametrize(("delimiter", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "bars")])
+    @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+    def test_found_by_the_header_and_said(self, file, delimiter, name, mark):
+        lines = [["text", "labels"], ["an owl, awake", '"bird,animal"']]
+        content = "\r\n".join(map(delimiter.join, lines)).encode()
+        heard: list[str] = []
+        with hearing(heard.append):
+            (record,) = read(file, mark + b"\r\n" + content)
+        assert (record.line, record.document, record.labels) == (3, "an owl, awake", ["bird", "animal"])
+        assert heard == [f"{file}: cells are separated by {name}, as its header has them (--delimiter says otherwise)"]
+
+    @pytest.mark.parametrize("header", ["text", "text,labels;x", "text,a|b,c|d", 'text,"a;b;c"'])
+    def test_a_comma_is_not_said(self, file, header):
+        heard: list[str] = []
+        with hearing(heard.append):
+            assert read(file, f"{header}\n") == []
+        assert heard == []
+
+    def test_the_columns_asked_for_decide(self, file):
+        content = "id|text|body;topic,x\n1|2|3;bird,4\n"
+        (record,) = read(file, content, CorpusOptions(text_column="id|text|body", label_column="topic,x"))
+        assert record.labels == ["bird", "4"]
+
+    def test_columns_that_are_missing_are_named_one_by_one(self, file):
+        assert refused(file, "titel;thema\nx;y\n") == "1: no text column 'text'; name one of: titel, thema"
+
+    def test_given(self, file, tmp_path):
+        options = CorpusOptions(delimiter=":")
+        assert read(file, "text:labels\nan owl:bird\n", options)[0].labels == ["bird"]
+        assert read(tmp_path / "docs.tsv", "text;labels\nx;y\n", CorpusOptions(delimiter=";"))[0].labels == ["y"]
+        with pytest.raises(ValueError, match="a delimiter stands between the cells of CSV and TSV, and this is jsonl"):
+            (tmp_path / "a.jsonl").touch()
+            read_corpus(tmp_path / "a.jsonl", options=options)
+
+    def test_a_writer_writes_what_the_same_options_read(self, tmp_path):
+        options = CorpusOptions(delimiter=";")
+        corpus = Corpus(["1"], ["a;b"], [["c"]], [None], None, "one")
+        assert replace(there_and_back(corpus, "d.csv", options), source="one") == corpus
+
+
+class TestLongLines:
+    OPTIONS = CorpusOptions(max_line=1)
+
+    @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.svm", "a.csv.gz", "a.jsonl.gz", "a.sgm", "docs.jsonl"])
+    def test_a_line_is_not_read_to_its_end(self, tmp_path, name):
+        file = tmp_path / name
+        content = b"x" * (2**20 + 1)
+        file.write_bytes(gzip.compress(content) if name.endswith(".gz") else content)
+        with pytest.raises(ValueError) as caught:
+            read_corpus(tmp_path if name == "docs.jsonl" else file, options=self.OPTIONS)
+        assert str(caught.value) == (
+            f"{file}:1: the line is longer than 1 MiB; if that is right, allow more (--max-line 2, max_line=2)"
+        )
+
+    def test_a_row_of_many_lines(self, file):
+        content = 'text\n"' + "an owl\n" * 200_000 + '"\n'
+        assert refused(file, content, self.OPTIONS).startswith("149798: the row is longer than 1 MiB; if that is")
+        assert len(read(file, content, CorpusOptions(max_line=2))) == 1
+
+    def test_many_rows(self, file):
+        assert len(read(file, "text\n" + "an owl\n" * 200_000, self.OPTIONS)) == 200_000
+
+    def test_a_story_of_many_lines(self, tmp_path):
+        file = tmp_path / "reut2-000.sgm"
+        file.write_text("<REUTERS>\n" + "an owl\n" * 200_000)
+        with pytest.raises(ValueError, match=r"sgm:\d+: the story is longer than 1 MiB"):
+            read_corpus(file, options=self.OPTIONS)
+
+    def test_tokens_of_many_lines(self, tmp_path):
+        file = tmp_path / "lyrl2004_tokens_train.dat"
+        file.write_text(".I 1\n.W\n" + "owl\n" * 100_000 + ".I 2\n.W\n" + "owl\n" * 300_000)
+        with pytest.raises(ValueError, match=r"dat:\d+: the document is longer than 1 MiB"):
+            read_corpus(tmp_path, options=self.OPTIONS)
 
 
 class TestPathColumns:

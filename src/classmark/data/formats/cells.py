@@ -1,12 +1,23 @@
 """What CSV, TSV and Parquet share: which column is which, and labels in one cell or as a path in several."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from classmark.data.formats.output import can_be_empty
 from classmark.data.formats.paths import parts_of
 from classmark.data.formats.records import Record, check_label
 from classmark.data.options import CorpusOptions
+from classmark.wording import listed, meant
+
+
+class MissingColumnError(ValueError):
+    """A column that was asked for and is not there; says which there are."""
+
+    def __init__(self, where: str, role: str, name: str, there: Iterable[str]) -> None:
+        self.there = list(there)
+        super().__init__(
+            f"{where}: no {role} column {name!r}{meant(name, self.there)}; name one of: {listed(self.there)}"
+        )
 
 
 class Columns(NamedTuple):
@@ -22,12 +33,10 @@ class Columns(NamedTuple):
 def find_columns(header: list[str], options: CorpusOptions, where: str) -> Columns:
     """Find the columns in a header; those that the options name must be there, and only once."""
     label_column = options.label_column or ("labels" if "labels" in header else "label")
-    required = [(options.text_column, "text"), (options.label_column, "label")]
-    required += [(name, "path") for name in options.path_columns]
-    for name, role in required:
-        if name is not None and name not in header:
-            raise ValueError(f"{where}: no {role} column {name!r}; name one of: {', '.join(header)}")
-    for name in (options.text_column, label_column, options.id_column, options.split_column, *options.path_columns):
+    for role, name in [("text", options.text_column), *options.asked]:
+        if name not in header:
+            raise MissingColumnError(where, role, name, header)
+    for name in (options.text_column, label_column, options.id_name, options.split_name, *options.path_columns):
         if header.count(name) > 1:
             raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
 
@@ -36,8 +45,8 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
 
     return Columns(
         text=header.index(options.text_column),
-        id=position(options.id_column),
-        split=position(options.split_column),
+        id=position(options.id_name),
+        split=position(options.split_name),
         labels=None if options.path_columns else position(label_column),
         path=tuple(header.index(name) for name in options.path_columns),
     )
@@ -46,7 +55,7 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
 def header_of(options: CorpusOptions) -> list[str]:
     """Give the names of the columns that writers write, in their order."""
     labels = options.path_columns or (options.label_column or "labels",)
-    return [options.id_column, options.text_column, *labels, options.split_column]
+    return [options.id_name, options.text_column, *labels, options.split_name]
 
 
 def no_labels(options: CorpusOptions) -> list[str] | None:

@@ -11,7 +11,7 @@ import msgspec
 
 from classmark.data.corpus import Corpus
 from classmark.data.folders import making
-from classmark.data.formats.jsonl import read_jsonl, write_jsonl
+from classmark.data.formats.jsonl import AskedKeys, read_file, write_jsonl
 from classmark.data.formats.nodes import write_nodes
 from classmark.data.formats.records import Record
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
@@ -59,9 +59,11 @@ def _shards(folder: Path) -> list[Path]:
 def read_dataset(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a dataset folder; those of several files know theirs."""
     files = document_files(path)
+    keys = AskedKeys(options)
     for file in files:
-        for record in read_jsonl(file, options):
+        for record in read_file(file, options, keys):
             yield record if len(files) == 1 else msgspec.structs.replace(record, file=file)
+    keys.check(files[0])
 
 
 def write_dataset(corpus: Corpus, path: Path, options: CorpusOptions, *, compressed: bool = False) -> None:

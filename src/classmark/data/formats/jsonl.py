@@ -12,20 +12,53 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.data.corpus import Corpus, Document
+from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.output import features_of, records_of, writing
-from classmark.data.formats.records import Record, read_lines
+from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
 from classmark.data.options import CorpusOptions
+from classmark.wording import listed, meant
 
 FEATURES = "features"
+KEYS_REMEMBERED = 1000
 Weights = dict[str, Annotated[float, msgspec.Meta(ge=0)]]
 
 
-def read_jsonl(path: Path, options: CorpusOptions) -> Iterator[Record]:
+class AskedKeys:
+    """The keys that somebody has named, as long as no document has had them."""
+
+    def __init__(self, options: CorpusOptions) -> None:
+        self.missing = options.asked
+        self._seen: dict[str, None] = {}
+
+    def look(self, fields: dict[str, Any]) -> None:
+        """See which keys a document has."""
+        self.missing = [(role, name) for role, name in self.missing if name not in fields]
+        if len(self._seen) < KEYS_REMEMBERED:
+            self._seen.update(dict.fromkeys(fields))
+
+    def check(self, source: object) -> None:
+        """Refuse a key that no document has had; without any document there is nothing to say about keys."""
+        if self.missing and self._seen:
+            raise MissingColumnError(f"{source}:1", *self.missing[0], self._seen)
+
+
+def read_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a JSON Lines file; blank lines are passed over."""
-    for number, line in read_lines(path):
+    keys = AskedKeys(options)
+    yield from read_file(path, options, keys)
+    keys.check(path)
+
+
+def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator[Record]:
+    """Yield the documents of a file that may be one of several; whoever has read all of them asks the keys."""
+    for number, line in read_lines(path, options):
         if line.strip():
-            yield read_object(line, number, str(path), options)
+            where = f"{path}:{number}"
+            fields = read_fields(line, where)
+            if keys.missing:
+                keys.look(fields)
+            yield record_of(fields, number, where, options)
 
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
@@ -33,18 +66,27 @@ def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     encoder = msgspec.json.Encoder()
     with writing(path) as file:
         for record in records_of(corpus):
-            if isinstance(record.document, str):
-                content: dict[str, Any] = {options.text_column: record.document}
-            else:
-                content = {FEATURES: features_of(record)}
-            fields = {options.id_column: record.id, **content}
-            fields |= {options.label_column or "labels": record.labels, options.split_column: record.split}
-            file.write(encoder.encode(fields) + b"\n")
+            file.write(encoder.encode(fields_of(record, options)) + b"\n")
+
+
+def fields_of(record: Record, options: CorpusOptions) -> dict[str, Any]:
+    """Give a document as an object."""
+    if isinstance(record.document, str):
+        content: dict[str, Any] = {options.text_column: record.document}
+    else:
+        content = {FEATURES: features_of(record)}
+    fields = {options.id_name: record.id, **content}
+    return fields | {options.label_column or "labels": record.labels, options.split_name: record.split}
 
 
 def read_object(line: bytes | str, number: int, source: str, options: CorpusOptions) -> Record:
     """Read the document that one line holds."""
     where = f"{source}:{number}"
+    return record_of(read_fields(line, where), number, where, options)
+
+
+def read_fields(line: bytes | str, where: str) -> dict[str, Any]:
+    """Read the object that one line holds."""
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -53,12 +95,19 @@ def read_object(line: bytes | str, number: int, source: str, options: CorpusOpti
         ) from None
     if not isinstance(fields, dict):
         raise ValueError(f"{where}: {kind_of(fields)} instead of an object; write one object a line")
+    return fields
+
+
+def record_of(fields: dict[str, Any], number: int, where: str, options: CorpusOptions) -> Record:
+    """Make a document of an object; where ids were asked for, each must have one."""
+    if options.id_column is not None and options.id_column not in fields:
+        raise MissingColumnError(where, "id", options.id_column, fields)
     return Record(
         line=number,
-        id=id_of(fields.get(options.id_column), where),
+        id=id_of(fields.get(options.id_name), where),
         document=_document(fields, options.text_column, where),
         labels=_labels(fields, options.label_column, where),
-        split=split_of(fields.get(options.split_column), where),
+        split=split_of(fields.get(options.split_name), where),
     )
 
 
@@ -75,10 +124,9 @@ def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
         raise ValueError(f"{where}: {text_column!r} is {kind_of(text)}; write the text as a string")
     if text_column in fields:
         raise ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
-    there = ", ".join(fields) or "nothing"
     raise ValueError(
-        f"{where}: the document has no {text_column!r} and no {FEATURES!r}, only: {there};"
-        " add one, or name the text column"
+        f"{where}: the document has no {text_column!r}{meant(text_column, fields)} and no {FEATURES!r},"
+        f" only: {listed(fields) or 'nothing'}; add one, or name the text column (--text-column)"
     )
 
 

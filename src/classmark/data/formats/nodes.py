@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 
 from classmark.data.formats.records import read_lines
+from classmark.data.options import DEFAULT_OPTIONS
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
 
@@ -35,7 +36,7 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     {'C11': NodeText(name='strategy', description='plans of companies')}
     """
     nodes: dict[str, NodeText] = {}
-    for number, line in read_lines(Path(path)):
+    for number, line in read_lines(Path(path), DEFAULT_OPTIONS):
         cells = [cell.strip() for cell in line.split("\t")]
         if not any(cells) or (number == 1 and cells == HEADER[: len(cells)]):
             continue

@@ -29,7 +29,7 @@ ROWS_AT_A_TIME = 256
 
 def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a Parquet file, a few hundred rows in memory at a time."""
-    arrow = _arrow(path)
+    arrow = arrow_for(path)
     with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
         there = file.schema_arrow.names
         columns = find_columns(there, options, f"{path}:1")
@@ -43,7 +43,8 @@ def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
                 yield _record([cell and cell[offset] for cell in cells], row, path, columns, options)
 
 
-def _arrow(path: Path) -> Any:
+def arrow_for(path: Path) -> Any:
+    """Import pyarrow, or say how to get it."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -105,7 +106,7 @@ def _level(value: Any, where: str) -> str:
 
 def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     """Write a row a document: id, text, labels as a list (or path columns), split."""
-    arrow = _arrow(path)
+    arrow = arrow_for(path)
     schema = arrow.schema([(name, arrow.string()) for name in header_of(options)])
     if not options.path_columns:
         schema = schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))

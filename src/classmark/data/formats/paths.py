@@ -24,6 +24,15 @@ def with_path_names(corpus: Corpus, separator: str) -> Corpus:
     )
 
 
+def tidied(label: str, separator: str) -> str:
+    """Take white space around the separator away, so that one category is not written in two ways.
+
+    >>> tidied("Garden / Flowers", "/")
+    'Garden/Flowers'
+    """
+    return separator.join(part.strip() for part in label.split(separator)) if separator in label else label
+
+
 def parts_of(label: str, separator: str) -> list[str]:
     """Take a path apart, refusing an empty part."""
     parts = label.split(separator)

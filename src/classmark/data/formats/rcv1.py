@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from classmark.data.formats.records import Record, check_id, read_lines
+from classmark.data.formats.records import Record, Room, check_id, read_lines
 from classmark.data.options import CorpusOptions
 from classmark.hierarchy.formats import Categories, read_categories
 
@@ -43,10 +43,10 @@ def categories_of_topics(path: Path) -> Categories | None:
 
 def read_rcv1(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a folder; without a qrels file they are not labelled."""
-    topics = _read_qrels(_files(path, QRELS))
+    topics = _read_qrels(_files(path, QRELS), options)
     for split, pattern in SPLITS.items():
         for file in _files(path, pattern):
-            for line, name, text in _read_tokens(file):
+            for line, name, text in _read_tokens(file, options):
                 found = topics.pop(name, None)
                 yield Record(line, name, text, found and found.labels, split, file)
     if topics and options.on_unknown == "error":
@@ -57,10 +57,10 @@ def read_rcv1(path: Path, options: CorpusOptions) -> Iterator[Record]:
         )
 
 
-def _read_qrels(files: Iterable[Path]) -> dict[str, Topics]:
+def _read_qrels(files: Iterable[Path], options: CorpusOptions) -> dict[str, Topics]:
     topics: dict[str, Topics] = {}
     for file in files:
-        for number, line in read_lines(file):
+        for number, line in read_lines(file, options):
             cells = line.split()
             if not cells:
                 continue
@@ -71,19 +71,21 @@ def _read_qrels(files: Iterable[Path]) -> dict[str, Topics]:
     return topics
 
 
-def _read_tokens(file: Path) -> Iterator[tuple[int, str, str]]:
+def _read_tokens(file: Path, options: CorpusOptions) -> Iterator[tuple[int, str, str]]:
     """Yield the first line, the id and the text of each document."""
-    start, name = 0, ""
+    start, name, room = 0, "", Room("document", options)
     lines: list[str] | None = None
-    for number, raw in read_lines(file):
+    for number, raw in read_lines(file, options):
         line = raw.strip()
         if line.startswith(".I"):
             if start:
                 yield start, name, _joined(lines, file, start)
             start, name, lines = number, check_id(line.removeprefix(".I").strip(), f"{file}:{number}"), None
+            room.empty()
         elif line == ".W" and start and lines is None:
             lines = []
         elif lines is not None:
+            room.take(raw, f"{file}:{number}")
             lines.append(line)
         elif line:
             raise ValueError(f"{file}:{number}: {line[:40]!r} stands before '.I' and '.W'; get the file again")

@@ -3,14 +3,33 @@
 import gzip
 import zlib
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from classmark.data.corpus import Document
+from classmark.data.options import MEBIBYTE, CorpusOptions
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LARGEST_WHOLE = 1024 * MEBIBYTE
+"""So many bytes are read at once at most, unless lines may be longer."""
+
+
+class Stream(NamedTuple):
+    """Bytes that come from no file of their own, such as standard input, and what messages call them."""
+
+    name: str
+    content: BinaryIO
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Source: TypeAlias = Path | Stream
+"""What the readers of lines read."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -33,25 +52,81 @@ def place(record: Record, file: Path) -> str:
     return f"{record.file or file}:{record.line}"
 
 
-def read_lines(path: Path, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
+def read_lines(path: Source, options: CorpusOptions, encoding: str = "utf-8") -> Iterator[tuple[int, str]]:
     """Yield the numbered lines of a file, plain or compressed by gzip, with their line ends.
 
-    Only a line feed ends a line, so that other breaks inside a text stay there.
+    Only a line feed ends a line, so that other breaks inside a text stay there. A line that is too long is refused
+    before it is read to its end.
     """
     number = 0
     try:
         with _open(path) as stream:
-            for number, line in enumerate(stream, 1):
+            for number, line in enumerate(lines_of(stream, str(path), options), 1):
                 bare = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
                 yield number, _decode(bare, encoding, f"{path}:{number}")
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(f"{path}:{number + 1}", error) from None
+
+
+def lines_of(stream: BinaryIO, name: str, options: CorpusOptions) -> Iterator[bytes]:
+    """Yield the lines of a stream, none longer than the options allow."""
+    longest = options.longest
+    for number, line in enumerate(iter(partial(stream.readline, longest + 1), b""), 1):
+        if len(line) > longest:
+            raise _too_long("line", f"{name}:{number}", options)
+        yield line
+
+
+def read_whole(path: Path, options: CorpusOptions) -> bytes:
+    """Give all bytes of a file, plain or compressed, if they are not too many."""
+    most = max(options.longest, LARGEST_WHOLE)
+    try:
+        with _open(path) as stream:
+            content = stream.read(most + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise _damaged(f"{path}:1", error) from None
+    if len(content) > most:
         raise ValueError(
-            f"{path}:{number + 1}: the compressed file is damaged or cut off ({error}); make or get it again"
-        ) from None
+            f"{path}: longer than {most // MEBIBYTE:,} MiB, which is read whole; write JSON Lines (.jsonl),"
+            " or allow more (--max-line, max_line)"
+        )
+    return content.removeprefix(BYTE_ORDER_MARK)
 
 
-def _open(path: Path) -> BinaryIO:
-    """Open for reading bytes."""
+class Room:
+    """What is left for a document that stands on several lines."""
+
+    def __init__(self, what: str, options: CorpusOptions) -> None:
+        self.what = what
+        self.options = options
+        self.empty()
+
+    def empty(self) -> None:
+        """Begin a document."""
+        self.left = self.options.longest
+
+    def take(self, line: str, where: str) -> None:
+        """Refuse the line that makes a document too long."""
+        self.left -= len(line)
+        if self.left < 0:
+            raise _too_long(self.what, where, self.options)
+
+
+def _too_long(what: str, where: str, options: CorpusOptions) -> ValueError:
+    return ValueError(
+        f"{where}: the {what} is longer than {options.max_line:,} MiB; if that is right, allow more"
+        f" (--max-line {2 * options.max_line}, max_line={2 * options.max_line})"
+    )
+
+
+def _damaged(where: str, error: Exception) -> ValueError:
+    return ValueError(f"{where}: the compressed file is damaged or cut off ({error}); make or get it again")
+
+
+def _open(path: Source) -> AbstractContextManager[BinaryIO]:
+    """Open for reading bytes; a stream stays open for whoever gave it."""
+    if isinstance(path, Stream):
+        return nullcontext(path.content)
     return cast("BinaryIO", gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
 
 

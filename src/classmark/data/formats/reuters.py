@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from classmark.data.formats.records import Record, check_label, read_lines
+from classmark.data.formats.records import Record, Room, check_label, read_lines
 from classmark.data.options import CorpusOptions
 
 ATTRIBUTE = re.compile(r'([A-Z]+)="([^"]*)"')
@@ -51,21 +51,23 @@ def _files(folder: Path) -> list[Path]:
 def read_reuters(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the stories of a file, or of all files of a folder."""
     for file in _files(path) if path.is_dir() else [path]:
-        for element in _elements(file):
+        for element in _elements(file, options):
             yield _record(element, file, options)
 
 
-def _elements(file: Path) -> Iterator[Element]:
+def _elements(file: Path, options: CorpusOptions) -> Iterator[Element]:
     """Yield the elements one at a time; one that is not closed is refused."""
     start, tag, lines = 0, "", [""]
-    number = 0
-    for number, line in read_lines(file, "latin-1"):
+    number, room = 0, Room("story", options)
+    for number, line in read_lines(file, options, "latin-1"):
         if line.startswith("<REUTERS"):
             if start:
                 raise ValueError(_unclosed("REUTERS", file, start))
             start, (tag, _, rest) = number, line.partition(">")
             lines = [rest]
+            room.empty()
         elif start:
+            room.take(line, f"{file}:{number}")
             lines.append(line)
         elif line.strip() and not line.startswith("<!DOCTYPE"):
             raise ValueError(f"{file}:{number}: {line.strip()[:40]!r} stands outside of a REUTERS element; take it out")

@@ -14,7 +14,7 @@ from pathlib import Path
 from classmark.data.corpus import Corpus
 from classmark.data.formats.cells import no_labels
 from classmark.data.formats.output import can_be_empty, features_of, no_split, records_of, writing
-from classmark.data.formats.records import BYTE_ORDER_MARK, Record, check_id, check_label, read_lines
+from classmark.data.formats.records import BYTE_ORDER_MARK, Record, Source, check_id, check_label, read_lines
 from classmark.data.options import CorpusOptions
 
 ID = "id="
@@ -22,10 +22,10 @@ HIDDEN = "0"
 """What LSHTC's test files have instead of labels."""
 
 
-def read_svmlight(path: Path, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
+def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
     """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
     first = True
-    for number, line in read_lines(path):
+    for number, line in read_lines(path, options):
         row, _, comment = line.partition("#")
         tokens, comment = row.split(), comment.strip()
         named = comment.startswith(ID)

@@ -1,44 +1,61 @@
 """Tables: CSV and TSV with a header, a document a row, by the standard library's `csv`.
 
 Quoted cells may hold line breaks. The labels of a document stand in one cell with a separator between them, or as a
-path in several columns; no label means *not labelled* or *belongs nowhere*, as the user says.
+path in several columns; no label means *not labelled* or *belongs nowhere*, as the user says. What stands between the
+cells of a CSV file, a comma or, as where commas are in numbers, a semicolon, is found by its header, and said.
 """
 
 import csv
 from collections.abc import Iterator
 from io import TextIOWrapper
+from itertools import chain
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
 from classmark.data.formats.cells import Columns, LabelCells, find_columns, header_of, labels_of_cell, labels_of_path
 from classmark.data.formats.output import records_of, text_of, writing
-from classmark.data.formats.records import Record, check_id, read_lines
+from classmark.data.formats.records import Record, Room, Source, check_id, read_lines
 from classmark.data.options import CorpusOptions
+from classmark.progress import notice
 
 FIELD_SIZE_LIMIT = 2**31 - 1
 """The longest cell in characters: what a C `long` holds everywhere; Python's own limit is 131,072."""
+COMMON = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+"""What stands between the cells of CSV files, the usual first."""
 
 
-def read_table(path: Path, options: CorpusOptions, *, delimiter: str) -> Iterator[Record]:
-    """Yield the documents of a table with a header; blank lines are passed over."""
-    rows = _rows(path, delimiter)
+def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = None) -> Iterator[Record]:
+    """Yield the documents of a table with a header; blank lines are passed over.
+
+    Without a delimiter, here or in the options, it is the one by which the header has the columns asked for.
+    """
+    csv.field_size_limit(max(csv.field_size_limit(), FIELD_SIZE_LIMIT))
+    lines = (line for _, line in read_lines(path, options))
+    begun = _up_to_the_header(lines)
+    delimiter = options.delimiter or delimiter or _found("".join(begun[-1:]), path, options)
+    rows = _rows(chain(begun, lines), path, delimiter, options)
     line, header = next(rows, (0, []))
     if not header:
         return
     columns = find_columns([name.strip() for name in header], options, f"{path}:{line}")
     for line, row in rows:
-        where = f"{path}:{line}"
         if len(row) != len(header):
             raise ValueError(
-                f"{where}: {len(row)} cell(s) for {len(header)} columns; quote cells that hold {delimiter!r}"
+                f"{path}:{line}: {len(row)} cell(s) for {len(header)} columns; quote cells that hold {delimiter!r}"
             )
-        yield Record(
-            line=line,
-            id=None if columns.id is None else check_id(row[columns.id], where),
-            document=row[columns.text],
-            labels=_labels(row, columns, options, where),
-            split=None if columns.split is None else row[columns.split] or None,
-        )
+        yield record_of_row(row, line, path, columns, options)
+
+
+def record_of_row(row: list[str], line: int, path: Source, columns: Columns, options: CorpusOptions) -> Record:
+    """Make a document of the cells of a row."""
+    where = f"{path}:{line}"
+    return Record(
+        line=line,
+        id=None if columns.id is None else check_id(row[columns.id], where),
+        document=row[columns.text],
+        labels=_labels(row, columns, options, where),
+        split=None if columns.split is None else row[columns.split] or None,
+    )
 
 
 def _labels(row: list[str], columns: Columns, options: CorpusOptions, where: str) -> list[str] | None:
@@ -47,13 +64,46 @@ def _labels(row: list[str], columns: Columns, options: CorpusOptions, where: str
     return None if columns.labels is None else labels_of_cell(row[columns.labels], options, where)
 
 
-def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def _up_to_the_header(lines: Iterator[str]) -> list[str]:
+    """Take blank lines and the first that is not."""
+    taken = []
+    for line in lines:
+        taken.append(line)
+        if line.strip():
+            break
+    return taken
+
+
+def _found(header: str, path: Source, options: CorpusOptions) -> str:
+    """Find what stands between cells: the header has most of the columns asked for, or else most columns, by it."""
+    asked = [options.text_column, *(name for _, name in options.asked)]
+
+    def fits(delimiter: str) -> tuple[int, int]:
+        cells = [cell.strip() for row in csv.reader([header], delimiter=delimiter) for cell in row]
+        return sum(name in cells for name in asked), len(cells)
+
+    found = max(COMMON, key=fits)
+    if found != ",":
+        notice(f"{path}: cells are separated by {COMMON[found]}, as its header has them (--delimiter says otherwise)")
+    return found
+
+
+def _rows(
+    lines: Iterator[str], path: Source, delimiter: str, options: CorpusOptions
+) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the number of its last line."""
-    csv.field_size_limit(max(csv.field_size_limit(), FIELD_SIZE_LIMIT))
+    room = Room("row", options)
+
+    def bounded() -> Iterator[str]:
+        for line in lines:
+            room.take(line, f"{path}:{reader.line_num + 1}")
+            yield line
+
     # strict: an unbalanced quote would otherwise swallow the rows after it without a word.
-    reader = csv.reader((line for _, line in read_lines(path)), delimiter=delimiter, strict=True)
+    reader = csv.reader(bounded(), delimiter=delimiter, strict=True)
     try:
         for row in reader:
+            room.empty()
             if row:
                 yield reader.line_num, row
     except csv.Error as error:
@@ -67,7 +117,7 @@ def write_table(corpus: Corpus, path: Path, options: CorpusOptions, *, delimiter
     cells = LabelCells(options)
     with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
         # Lines end in CR LF (RFC 4180), so that the writer quotes a lone carriage return in a text too.
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
+        writer = csv.writer(stream, delimiter=options.delimiter or delimiter, lineterminator="\r\n")
         writer.writerow(header_of(options))
         for record in records_of(corpus):
             writer.writerow([record.id, text_of(record), *cells.of(record), record.split])

@@ -1,0 +1,120 @@
+"""Excel's `.xlsx`, read with openpyxl: the first sheet, with a header, as in a CSV file; a row's number is its line.
+
+Cells become text as Excel shows it plainly: whole numbers without a point, dates as 2024-05-31, and of formulas the
+value that was last calculated.
+"""
+
+import warnings
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, time
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from classmark.data.formats.cells import find_columns
+from classmark.data.formats.records import LARGEST_WHOLE, Record
+from classmark.data.formats.tables import record_of_row
+from classmark.data.options import MEBIBYTE, CorpusOptions
+from classmark.progress import notice
+
+ROWS_AT_A_TIME = 256
+DAMAGED = (
+    *(zipfile.BadZipFile, zlib.error, EOFError, SyntaxError),
+    *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
+)
+"""What openpyxl, and the packages below it, raise over a file that is not what it should be."""
+
+
+def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
+    """Yield the documents of the first sheet; blank rows are passed over."""
+    header: list[str] = []
+    for number, row in enumerate(_rows(path), 1):
+        if not row:
+            continue
+        if not header:
+            header = [cell.strip() for cell in row]
+            columns = find_columns(header, options, f"{path}:{number}")
+            continue
+        if len(row) > len(header):
+            raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {len(header)} columns; name every column")
+        yield record_of_row(row + [""] * (len(header) - len(row)), number, path, columns, options)
+
+
+def _rows(path: Path) -> Iterator[list[str]]:
+    """Yield all rows of the first sheet, empty cells at their ends left out."""
+    openpyxl = _openpyxl(path)
+    with path.open("rb") as file:
+        with _readable(path):
+            _check_size(path, file)
+            book = openpyxl.load_workbook(file, read_only=True, data_only=True)
+            sheet = book.worksheets[0]
+            # What the file says about its own size may be wrong.
+            sheet.reset_dimensions()
+            rows = sheet.iter_rows(values_only=True)
+        if len(book.worksheets) > 1:
+            notice(f"{path}: read the first of {len(book.worksheets)} sheets, {sheet.title!r}")
+        while True:
+            with _readable(path):
+                some = list(islice(rows, ROWS_AT_A_TIME))
+            if not some:
+                return
+            yield from map(_cells, some)
+
+
+def _openpyxl(path: Path) -> Any:
+    try:
+        import openpyxl
+    except ImportError:
+        raise ImportError(f"{path}: Excel files need openpyxl; pip install 'classmark[excel]'") from None
+    if path.suffix.lower() == ".gz":
+        raise ValueError(f"{path}: Excel files are compressed inside; unpack the file, or name it .xlsx")
+    return openpyxl
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Tell damage in a line; what openpyxl warns of, such as fonts, says nothing about documents."""
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    except TooLargeError as error:
+        raise ValueError(str(error)) from None
+    except DAMAGED as error:
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise ValueError(
+            f"{path}:1: not an Excel file (.xlsx), or a damaged or protected one ({reason}); save it again"
+        ) from None
+
+
+class TooLargeError(Exception):
+    """A file that would fill memory."""
+
+
+def _check_size(path: Path, file: Any) -> None:
+    """Refuse a file that would grow past a bound; what the archive says of its members' sizes holds when reading."""
+    with zipfile.ZipFile(file) as archive:
+        size = sum(member.file_size for member in archive.infolist())
+    if size > LARGEST_WHOLE:
+        raise TooLargeError(f"{path}: unpacked longer than {LARGEST_WHOLE // MEBIBYTE:,} MiB; save it as CSV")
+
+
+def _cells(row: tuple[Any, ...]) -> list[str]:
+    cells = [_text(value) for value in row]
+    while cells and not cells[-1].strip():
+        cells.pop()
+    return cells
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).upper()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime) and value.time() == time():
+        return str(value.date())
+    return str(value)

@@ -1,0 +1,131 @@
+"""Answers on their way out: JSON lines to standard output, or a file of the format that its name ends in.
+
+A table has the columns `id` and `labels`, and `scores` and `probabilities` where they were asked for, the numbers of a
+document in the order of its labels.
+"""
+
+import csv
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from io import TextIOWrapper
+from itertools import chain, islice
+from pathlib import Path
+from typing import IO, Any, TypeAlias
+
+import msgspec
+
+from classmark.data.formats.output import writing
+from classmark.data.formats.parquet import ROWS_AT_A_TIME, arrow_for
+from classmark.persistence import check_writable, replacing
+from classmark.service.corpora import check_spared
+from classmark.wording import meant
+
+Answers: TypeAlias = Iterable[dict[str, Any]]
+
+
+def write_predictions(
+    answers: Answers, output: str | None, *inputs: str, names: Sequence[object] = (), separator: str = ","
+) -> None:
+    """Write answers to standard output or to a file, the file whole or not at all.
+
+    Parameters
+    ----------
+    answers : iterable of dict
+        What `predict` gives; nothing is asked of it before the file is known to be one that can be written.
+    output : str, optional
+        The file; its suffix tells the format, and without one it is JSON Lines.
+    *inputs : str
+        What the answers are made from, which must not be the file that is written.
+    names : sequence
+        The categories that there are, so that one that a cell cannot hold is refused before the work.
+    separator : str
+        What stands between the labels in a cell of a table.
+    """
+    if output is None:
+        _write_lines(answers, sys.stdout.buffer)
+        return
+    path = Path(output)
+    check_writable(path)
+    check_spared(output, *inputs)
+    write, in_cells = _writer(path)
+    if in_cells:
+        _check_names(path, names, separator)
+    write(answers, path, separator)
+
+
+def _write_lines(answers: Answers, file: IO[bytes]) -> None:
+    for answer in answers:
+        file.write(msgspec.json.encode(answer) + b"\n")
+
+
+def _write_jsonl(answers: Answers, path: Path, separator: str) -> None:
+    with writing(path) as file:
+        _write_lines(answers, file)
+
+
+def _write_table(answers: Answers, path: Path, separator: str, delimiter: str = ",") -> None:
+    with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
+        columns, rows = _rows(answers)
+        writer.writerow(columns)
+        for name, *lists in rows:
+            writer.writerow([name, *(separator.join(map(str, values)) for values in lists)])
+
+
+def _write_tsv(answers: Answers, path: Path, separator: str) -> None:
+    _write_table(answers, path, separator, "\t")
+
+
+def _write_parquet(answers: Answers, path: Path, separator: str) -> None:
+    arrow = arrow_for(path)
+    columns, rows = _rows(answers)
+    kinds = [arrow.string(), arrow.list_(arrow.string()), *[arrow.list_(arrow.float64())] * (len(columns) - 2)]
+    schema = arrow.schema(list(zip(columns, kinds, strict=True)))
+    with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
+        while some := [dict(zip(columns, row, strict=True)) for row in islice(rows, ROWS_AT_A_TIME)]:
+            writer.write_table(arrow.Table.from_pylist(some, schema))
+
+
+Write: TypeAlias = Callable[[Answers, Path, str], None]
+WRITERS: dict[str, tuple[Write, bool]] = {
+    ".jsonl": (_write_jsonl, False),
+    ".ndjson": (_write_jsonl, False),
+    ".json-lines": (_write_jsonl, False),
+    ".csv": (_write_table, True),
+    ".tsv": (_write_tsv, True),
+    ".parquet": (_write_parquet, False),
+    ".pq": (_write_parquet, False),
+}
+"""By suffix: what writes the file, and whether several labels then stand in one cell."""
+
+
+def _writer(path: Path) -> tuple[Write, bool]:
+    suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
+    if suffix and suffix not in WRITERS:
+        raise ValueError(
+            f"{path}: answers are not written as {suffix}{meant(suffix, WRITERS)}; end the name in one of"
+            f" {', '.join(WRITERS)} [.gz]"
+        )
+    return WRITERS[suffix or ".jsonl"]
+
+
+def _check_names(path: Path, names: Sequence[object], separator: str) -> None:
+    for name in map(str, names):
+        if separator in name or name != name.strip():
+            raise ValueError(
+                f"{path}: the category {name!r} has {separator!r} in it or space at an end; choose another label"
+                " separator (--label-separator), or write .jsonl or .parquet"
+            )
+
+
+def _rows(answers: Answers) -> tuple[list[str], Iterator[list[Any]]]:
+    """Give the columns, as the first answer has them, and the rows: an id and lists of the same length."""
+    pending = iter(answers)
+    first = list(islice(pending, 1))
+    columns = list(first[0]) if first else ["id", "labels"]
+
+    def row(answer: dict[str, Any]) -> list[Any]:
+        numbers = [list(answer[column].values()) for column in columns[2:]]
+        return [str(answer["id"]), [str(label) for label in answer["labels"]], *numbers]
+
+    return columns, map(row, chain(first, pending))
