@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from classmark.checks import LARGEST
 from classmark.cli import console, options
 from classmark.cli.reading import reads_documents
 
@@ -50,7 +51,10 @@ def add(
     *,
     reading: "CorpusOptions",
 ) -> None:
-    """Add documents, or replace those with the same ids; an index that is not there is made."""
+    """Add documents, or replace those with the same ids; an index that is not there is made.
+
+    Documents without an id get the next number of the index, such as #7.
+    """
     from classmark.service import indexing
 
     with console.progress():
@@ -96,7 +100,9 @@ def pack(
 @app.command("info")
 def info(
     index: Index,
-    check: Annotated[bool, typer.Option("--check", help="Compare the checksums of all files first.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read all files once more, and compare their checksums.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Describe an index."""
@@ -110,9 +116,9 @@ def info(
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
-    k: Annotated[int, typer.Option("-k", min=1, help="How many documents to find.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, max=LARGEST, help="How many documents to find.")] = 10,
     terms: Annotated[
-        int | None, typer.Option(min=1, help="Look only at documents with one of so many heaviest terms.")
+        int | None, typer.Option(min=1, max=LARGEST, help="Look only at documents with one of so many heaviest terms.")
     ] = None,
     jobs: options.Jobs = None,
     *,

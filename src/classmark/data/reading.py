@@ -90,7 +90,9 @@ def read_corpus(
     )
 
 
-def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS) -> Iterator[Record]:
+def iter_documents(
+    path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS, numbered: bool = True
+) -> Iterator[Record]:
     r"""Yield the documents of a file or folder one at a time, so that a corpus need not fit into memory.
 
     What takes all documents to see is not checked: ids that stand twice, and labels that a hierarchy does not have.
@@ -101,6 +103,8 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
         As for `read_corpus`.
     options : CorpusOptions
         As for `read_corpus`.
+    numbered : bool
+        Whether documents without an id get their number as one; otherwise it is None.
 
     Yields
     ------
@@ -123,7 +127,8 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     1 hoots at night ['bird']
     2 swims ['fish']
     """
-    return _with_ids(_format_of(Path(path), options).read(Path(path), options))
+    records = _format_of(Path(path), options).read(Path(path), options)
+    return _with_ids(records) if numbered else records
 
 
 def _read(

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
@@ -91,8 +91,9 @@ class NeighbourClassifier(HierarchicalClassifier):
         """Search for the neighbours of documents once, a batch at a time, and let these vote."""
         check_is_fitted(self)
         X = self._checked(X)
-        for start in range(0, X.shape[0], DOCUMENTS_IN_A_BATCH):
-            yield self._answer(X[start : start + DOCUMENTS_IN_A_BATCH])
+        size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // min(self.k, self.index_.n_slots)))
+        for start in range(0, X.shape[0], size):
+            yield self._answer(X[start : start + size])
 
     def _answer(self, X: csr_array) -> NeighbourAnswers:
         check_counts(X)
