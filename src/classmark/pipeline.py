@@ -1,6 +1,6 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import COMMON, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings, one_of_kind, optional
@@ -110,15 +110,26 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
+    def fit(
+        self,
+        documents: Iterable[Document],
+        labels: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+    ) -> Self:
+        """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
+
+        Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them.
+        """
         classifier, text = self._checked()
         reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
         self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
-        self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
+        named = {"ids": ids} if ids is not None and has_fit_parameter(classifier, "ids") else {}
+        self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
 
     def check(self) -> None:

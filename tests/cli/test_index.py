@@ -26,7 +26,7 @@ def test_add_delete_search_and_compact(run, animals, inside):
     assert run("index", "info", "birds", "--check").out.startswith("documents  6\n")
 
 
-def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, refused, animals, inside):
+def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(start, run, refused, animals, inside):
     run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2", "--idf", "robertson")
     assert "no document has a label" in refused("index", "pack", "birds", "-o", "birds.classmark")
     run("index", "add", "birds", animals, "--split", "train")
@@ -41,6 +41,8 @@ def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, 
     near = model.classifier_.neighbours(model.transform(["hoots at night"]))
     found = run("index", "search", "birds", "-", "-k", 3, stdin=b"hoots at night\n").answers[0]["neighbours"]
     assert near.scores[0, : len(found)].tolist() == pytest.approx([one["score"] for one in found])
+    told, _ = start("explain", "birds.classmark", "hoots at night").communicate()
+    assert b" by document train1 (owl), similarity " in told
     assert "there is no such file; check the path of the hierarchy" in refused(
         "index", "pack", "birds", "-o", "birds.classmark", "--hierarchy", "nowhere.tsv"
     )

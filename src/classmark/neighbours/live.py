@@ -372,7 +372,7 @@ def _checked(
     labels: Sequence[Sequence[str] | None] | None,
 ) -> tuple[list[str | None], list[list[str]]]:
     """Give ids and labels, one of each for every document; refuse what are none."""
-    given = [None] * len(documents) if ids is None else list(ids)
+    given: list[str | None] = [None] * len(documents) if ids is None else list(ids)
     for one in labels or ():
         if isinstance(one, str):
             raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")

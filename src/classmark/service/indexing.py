@@ -106,7 +106,7 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
     method = "knn-overlap" if manifest.scoring == "overlap" else "knn-bm25"
     if method == "knn-bm25":
         settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
-    voters = [(features, labels) for _, features, labels in index.documents() if labels]
+    voters = [document for document in index.documents() if document[-1]]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
     tree = None
@@ -114,7 +114,8 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
         edges = read_categories(_file(hierarchy, "check the path of the hierarchy")).edges
         tree = Hierarchy.from_edges(edges)
     model = TextClassifier(method, settings=settings, hierarchy=tree)
-    model.fit([features for features, _ in voters], [labels for _, labels in voters])
+    ids, features, labels = map(list, zip(*voters, strict=True))
+    model.fit(features, labels, ids=ids)
     model.save(output)
     return {"model": output, "method": method, "documents": len(voters), "categories": len(model.hierarchy_)}
 
