@@ -363,36 +363,15 @@ def test_replacing_by_hand(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-HELD = """
-import sys, time
-from pathlib import Path
-from classmark.persistence import replacing
-with replacing(Path(sys.argv[1])) as temporary:
-    temporary.write_text("half")
-    print(temporary, flush=True)
-    time.sleep(60)
-"""
-
-
-def test_what_a_killed_process_left_goes_with_the_next_write(model):
-    other = model.with_name("other.classmark")
-    processes = [subprocess.Popen([sys.executable, "-c", HELD, str(other)], stdout=subprocess.PIPE) for _ in range(2)]
-    dead, living = (Path(process.stdout.readline().decode().strip()) for process in processes)
-    try:
-        processes[0].kill()
-        processes[0].communicate()
-        mine = [model.with_name(name) for name in (".other.12345678.tmp", "x.classmark.tmp", ".tmpAbCdEf")]
-        for path in mine:
-            path.touch()
-        assert dead.exists()
-        save(model, STATE)
-        # What is being written stays, and so does what may be anybody's.
-        assert sorted(model.parent.iterdir()) == sorted([model, living, *mine])
-    finally:
-        processes[1].kill()
-        processes[1].communicate()
-    save(other, STATE)
-    assert sorted(model.parent.iterdir()) == sorted([model, other, *mine])
+def test_a_temporary_file_is_written_as_it_is(tmp_path):
+    """Renamed over, it would not be held any more, and the next write would remove it."""
+    with replacing(tmp_path / "outer") as outer:
+        with replacing(outer) as inner:
+            inner.write_text("new")
+        assert inner == outer
+        save(tmp_path / "other", {})
+        assert outer.read_text() == "new"
+    assert (tmp_path / "outer").read_text() == "new"
 
 
 def test_checked_array():

@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
-from classmark.temporary import temporary_beside
+from classmark.temporary import is_temporary, temporary_beside
 
 State: TypeAlias = dict[str, Any]
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -188,8 +188,12 @@ def _bytes_of(array: npt.NDArray[Any]) -> bytes | memoryview:
 def replacing(path: Path) -> Iterator[Path]:
     """Give a temporary file beside the path, renamed to it at the end and removed if anything goes wrong.
 
-    What a killed process left behind in the folder is removed first.
+    What a killed process left behind in the folder is removed first. A temporary file is given itself: whoever made it
+    holds it, and renames it when all that belongs together is written.
     """
+    if is_temporary(path):
+        yield path
+        return
     check_writable(path)
     target = path.resolve()  # what a link points to is replaced, not the link
     with temporary_beside(target) as temporary:

@@ -291,13 +291,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.weighting_ = text.term_weighting()
         self.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
         self.weighting_.mean_length_ = float(state["mean_length"])
+        if not (np.isfinite(self.weighting_.idf_).all() and np.isfinite(self.weighting_.mean_length_)):
+            raise ValueError("the model's 'idf' or 'mean_length' is not a number")
         self.weighting_.n_features_in_ = len(vocabulary)
 
     @classmethod
     def _from_state(cls, state: State) -> Self:
         classifier = classifier_class(state["classifier_class"])().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
-        model = cls(method, settings=state["settings"], random_state=state["random_state"])
+        settings = msgspec.convert(state["settings"], dict[str, Any])
+        model = cls(method, settings=settings, random_state=state["random_state"])
         model._restore_reading(state)
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")

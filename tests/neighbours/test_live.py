@@ -335,7 +335,7 @@ def damage(index, kind):
         ("exchanged", r"segment: another file than the one that was written"),
         ("version", r"index format 9, this version of classmark reads 1; build it again"),
         ("manifest", r"the manifest is damaged \(.*\); build the index again"),
-        ("outside", r"index.json: the manifest names files outside its folder; build the index again"),
+        ("outside", r"index.json: the manifest names '../x', which is no file of an index; build the index again"),
         ("twice", r"index.json: the manifest names '.*segment' 2 times; build the index again"),
         ("measure", r"index.json: scoring='cosine' is not known"),
         ("text", r"index.json: .*language=elvish"),

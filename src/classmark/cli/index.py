@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.checks import LARGEST
 from classmark.cli import console, options
 from classmark.cli.reading import reads_documents
 
@@ -116,9 +115,9 @@ def info(
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
-    k: Annotated[int, typer.Option("-k", min=1, max=LARGEST, help="How many documents to find.")] = 10,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many documents to find.")] = 10,
     terms: Annotated[
-        int | None, typer.Option(min=1, max=LARGEST, help="Look only at documents with one of so many heaviest terms.")
+        int | None, typer.Option(min=1, help="Look only at documents with one of so many heaviest terms.")
     ] = None,
     jobs: options.Jobs = None,
     *,

@@ -290,6 +290,9 @@ class LiveIndex:
         """Take up parts, and what follows from them."""
         terms = chain.from_iterable(part.terms for part in parts)
         columns = {term: column for column, term in enumerate(terms)}
+        last = max((int(part.segment.vocabulary[-1]) for part in parts if len(part.segment.vocabulary)), default=-1)
+        if last >= len(columns) or len(columns) < sum(len(part.terms) for part in parts):
+            raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
         segments, live = [part.segment for part in parts], [part.live for part in parts]
         self._contents = Contents(
             parts,
@@ -479,9 +482,6 @@ def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
             parts.append(_part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name))
         except ValueError as error:
             raise ValueError(_named(folder / name, error)) from None
-    n_terms = sum(len(part.terms) for part in parts)
-    if any(len(part.segment.vocabulary) and part.segment.vocabulary[-1] >= n_terms for part in parts):
-        raise ValueError(f"{folder}: the index is damaged: it has terms without a name; build it again")
     if manifest.deleted is None:
         return parts
     deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))

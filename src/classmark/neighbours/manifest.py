@@ -5,18 +5,19 @@ manifest names. So at every moment the folder holds one whole index, that before
 """
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 
 from classmark.neighbours.scoring import UNSAID, checked_measure
 from classmark.persistence import replacing
-from classmark.temporary import ENDING as TEMPORARY
+from classmark.temporary import SHOWN, is_temporary
 from classmark.text import TextSettings
 
 FORMAT = 1
@@ -24,6 +25,8 @@ NAME = "index.json"
 LOCK = "index.lock"
 ENDING = ".segment"
 DELETED = ".deleted"
+FILE = re.compile(r"[0-9]{8,16}(-[0-9]{1,9})?\.(segment|deleted)")
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**50)]
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,11 +42,11 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     b: float = 0.75
     idf: str = UNSAID
     text: TextSettings = TextSettings()
-    writes: int = 0
+    writes: Number = 0
     segments: tuple[str, ...] = ()
     deleted: str | None = None
     checksums: dict[str, str] = {}
-    numbered: int = 0
+    numbered: Number = 0
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -59,10 +62,8 @@ def read_manifest(folder: Path) -> Manifest:
     data = path.read_bytes()
     try:
         found = msgspec.json.decode(data, type=dict[str, Any])
-        if found.get("format") != FORMAT:
-            raise ValueError(
-                f"{path}: index format {found.get('format')}, this version of classmark reads {FORMAT}; build it again"
-            )
+        if (form := found.get("format")) != FORMAT:
+            raise ValueError(f"{path}: index format {form!r}, this version of classmark reads {FORMAT}; build it again")
         if found.pop("checksum", None) not in (None, checksum_of(found)):
             raise ValueError(f"{path}: the checksum does not fit, the manifest is damaged; build the index again")
         manifest = msgspec.json.decode(data, type=Manifest)
@@ -71,17 +72,17 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         _check(manifest)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}; build the index again") from None
+        raise ValueError(f"{path}: {' '.join(str(error).split())}; build the index again") from None
     return manifest
 
 
 def _check(manifest: Manifest) -> None:
     """Refuse what no index has, whoever wrote it."""
-    if any(Path(name).name != name for name in manifest.files):
-        raise ValueError("the manifest names files outside its folder")
-    name, times = Counter(manifest.files).most_common(1)[0] if manifest.files else ("", 0)
-    if times > 1:
-        raise ValueError(f"the manifest names {name!r} {times} times")
+    for name, times in Counter(manifest.files).items():
+        if not FILE.fullmatch(name):
+            raise ValueError(f"the manifest names {name[:SHOWN]!r}, which is no file of an index")
+        if times > 1:
+            raise ValueError(f"the manifest names {name!r} {times} times")
     checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
     manifest.text.analyser().check()
 
@@ -113,7 +114,7 @@ def _is_leftover(name: str) -> bool:
 
 def is_new(folder: Path) -> bool:
     """Say whether a folder has nothing in it but what a killed process may have left that was making an index."""
-    return all(path.name == LOCK or path.name.endswith(TEMPORARY) for path in folder.iterdir())
+    return all(path.name == LOCK or is_temporary(path) for path in folder.iterdir())
 
 
 def _flush_names(folder: Path) -> None:
