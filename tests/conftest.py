@@ -35,6 +35,8 @@ LONG = (
     "data/formats/test_roundtrips.py",
     "data/test_docstrings.py",
     "data/test_streaming.py",
+    "fuzz/test_fuzz.py",
+    "kills/test_kills.py",
     "neighbours/test_live.py",
     "probability/test_classifiers.py",
     "reproductions/test_consistent_global.py",

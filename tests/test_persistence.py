@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from safetensors.numpy import save as as_safetensors
 from safetensors.numpy import save_file
 
 from classmark import persistence
@@ -97,6 +98,20 @@ def test_arrays_are_written_whatever_their_layout(tmp_path):
     found = load(tmp_path / "model")
     for name, array in given.items():
         assert_same(found[name], np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C"))
+
+
+@settings(max_examples=50)
+@given(tensors=st.dictionaries(keys, st.sampled_from(DTYPES).flatmap(lambda dtype: arrays(dtype, array_shapes()))))
+def test_files_are_those_of_safetensors_byte_by_byte(folder, tensors):
+    persistence._write(folder / "ours", tensors, {"a": 'b"\n'})
+    assert (folder / "ours").read_bytes() == as_safetensors(tensors, {"a": 'b"\n'})
+
+
+def test_more_words_than_a_file_holds_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(persistence, "LARGEST_HEADER", 1000)
+    with pytest.raises(ValueError, match=r"the model take .* bytes, and a model file holds 1,000; keep fewer terms"):
+        save(tmp_path / "model", {"vocabulary": ["word"] * 1000})
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_numbers_of_numpy_and_tuples_become_plain(tmp_path):
@@ -249,6 +264,25 @@ def test_missing_files_and_folders(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(not hasattr(os, "setegid"), reason="no users on this system")
+def test_a_file_that_may_not_be_read_is_not_said_to_be_missing(model):
+    model.chmod(0)
+    program = """
+import os, sys
+from classmark.persistence import load, read_header
+os.geteuid() or os.seteuid(65534)
+for read in (load, read_header):
+    try:
+        read(sys.argv[1])
+    except PermissionError as error:
+        print(error.filename == sys.argv[1], error.strerror)
+"""
+    for folder in (model.parent, *model.parent.parents[:2]):
+        folder.chmod(0o755)
+    done = subprocess.run([sys.executable, "-c", program, str(model)], capture_output=True, text=True)
+    assert done.stdout == "True Permission denied\n" * 2, done.stderr
+
+
 def test_a_folder_that_cannot_be_written(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     with pytest.raises(PermissionError, match="not writable; choose another folder"):
@@ -308,12 +342,12 @@ def test_a_full_disk_leaves_the_old_model(model):
 
 @pytest.mark.parametrize("crash", [RuntimeError, KeyboardInterrupt, MemoryError])
 def test_a_crash_leaves_the_old_model_and_nothing_else(model, monkeypatch, crash):
-    def half(tensors, path, metadata):
-        Path(path).write_bytes(b"half")
+    def half(path, arrays, metadata):
+        path.write_bytes(b"half")
         raise crash
 
     before = model.read_bytes()
-    monkeypatch.setattr(persistence, "save_file", half)
+    monkeypatch.setattr(persistence, "_write", half)
     with pytest.raises(crash):
         save(model, STATE)
     assert model.read_bytes() == before
@@ -327,6 +361,17 @@ def test_replacing_by_hand(tmp_path):
         assert not (tmp_path / "file").exists()
     assert (tmp_path / "file").read_text() == "new"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_a_temporary_file_is_written_as_it_is(tmp_path):
+    """Renamed over, it would not be held any more, and the next write would remove it."""
+    with replacing(tmp_path / "outer") as outer:
+        with replacing(outer) as inner:
+            inner.write_text("new")
+        assert inner == outer
+        save(tmp_path / "other", {})
+        assert outer.read_text() == "new"
+    assert (tmp_path / "outer").read_text() == "new"
 
 
 def test_checked_array():

@@ -424,6 +424,7 @@ def int32(*values):
         ("vocabulary", "abc"),
         ("idf", np.zeros(2)),
         ("idf", None),
+        ("settings", 3),
         ("mean_length", None),
         ("mean_length", "long"),
         ("selection", 3),
@@ -469,7 +470,7 @@ def test_a_damaged_file_is_refused_in_a_line(tmp_path):
     content = bytearray(file.read_bytes())
     content[-3] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ValueError, match="the checksum does not fit, the file is damaged; copy or train it again"):
+    with pytest.raises(ValueError, match="the checksum does not fit, the file is damaged; copy or make it again"):
         TextClassifier.load(file)
 
 

@@ -20,16 +20,18 @@ MOST_OMISSIONS = 64
 
 @dataclass(frozen=True)
 class NearDocument:
-    """A training document that votes for a category: its number among the labelled ones, its labels, its vote."""
+    """A training document that votes for a category: its number among the labelled ones, labels, vote and id."""
 
     document: int
     labels: tuple[str, ...]
     similarity: float
     vote: float
+    id: str | None = None
 
     def worded(self) -> str:
-        """Say which document it is."""
-        return f"document {self.document} ({', '.join(self.labels)}), similarity {self.similarity:.3f}"
+        """Say which document it is, by its number where nobody gave it an id."""
+        name = self.document if self.id is None else self.id
+        return f"document {name} ({', '.join(self.labels)}), similarity {self.similarity:.3f}"
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ def _near_documents(answer: Answers, node: int, top: int) -> tuple[NearDocument,
     if not hasattr(answer, "voters"):
         return ()
     return tuple(
-        NearDocument(one.document, tuple(short_name(name) for name in one.labels), one.similarity, one.vote)
+        NearDocument(one.document, tuple(short_name(name) for name in one.labels), one.similarity, one.vote, one.id)
         for one in answer.voters(node)[0][:top]
     )
 

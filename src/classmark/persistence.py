@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
-from secrets import token_hex
 from typing import Any, TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
-from safetensors.numpy import save_file
+
+from classmark.temporary import is_temporary, temporary_beside
 
 State: TypeAlias = dict[str, Any]
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -29,6 +29,18 @@ FORMAT = 1
 _KEY = "classmark"
 _REFERENCE = "$array"
 _LIBRARIES = ("classmark", "numpy", "scipy", "scikit-learn", "PyStemmer")
+DTYPES = {
+    name: np.dtype(kind)
+    for name, kind in zip(
+        ("U64", "I64", "F64", "F32", "U32", "I32", "F16", "U16", "I16", "I8", "U8", "BOOL"),
+        ("<u8", "<i8", "<f8", "<f4", "<u4", "<i4", "<f2", "<u2", "<i2", "i1", "u1", "?"),
+        strict=True,
+    )
+}
+"""What safetensors calls the types of numbers, in the order in which a file has their arrays: the widest first."""
+SIZE_OF_LENGTH = 8
+LARGEST_HEADER = 100_000_000
+"""What every reader of safetensors takes, in bytes."""
 
 
 class Header(msgspec.Struct):
@@ -40,12 +52,12 @@ class Header(msgspec.Struct):
     state: dict[str, Any]
 
 
-def save(path: str | Path, state: State) -> None:
-    """Write a state to a file, whole or not at all: to a temporary name first, then renamed.
+def save(path: str | Path, state: State) -> str:
+    """Write a state to a file, whole or not at all: to a temporary name first, then renamed. Give its checksum.
 
     >>> import tempfile
     >>> target = Path(tempfile.mkdtemp()) / "answer.classmark"
-    >>> save(target, {"name": "answer", "values": np.arange(3)})
+    >>> _ = save(target, {"name": "answer", "values": np.arange(3)})
     >>> load(target)
     {'name': 'answer', 'values': array([0, 1, 2])}
     """
@@ -54,11 +66,11 @@ def save(path: str | Path, state: State) -> None:
     header = Header(FORMAT, "", {name: version(name) for name in _LIBRARIES}, plain)
     header.checksum = _checksum(header, arrays)
     with replacing(Path(path)) as temporary:
-        # safetensors makes files that nobody but their owner may read; a model is as readable as any other file.
-        temporary.touch()
-        mode = temporary.stat().st_mode
-        save_file(arrays, temporary, metadata={_KEY: msgspec.json.encode(header).decode()})
-        temporary.chmod(mode)
+        try:
+            _write(temporary, arrays, {_KEY: msgspec.json.encode(header).decode()})
+        except OSError as error:
+            raise OSError(f"{path}: cannot be written: {error.strerror or error}") from None
+    return header.checksum
 
 
 def load(path: str | Path) -> State:
@@ -66,8 +78,7 @@ def load(path: str | Path) -> State:
     with _opened(Path(path)) as file:
         header = _read_header(file, path)
         arrays = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 - not a dict
-    if header.checksum != _checksum(header, arrays):
-        raise ValueError(f"{path}: the checksum does not fit, the file is damaged; copy or train it again")
+    check_content(path, header, arrays)
     try:
         return dict(_put_arrays(header.state, arrays))
     except (KeyError, TypeError):
@@ -78,6 +89,12 @@ def read_header(path: str | Path) -> Header:
     """Read the metadata alone, unchecked."""
     with _opened(Path(path)) as file:
         return _read_header(file, path)
+
+
+def check_content(path: str | Path, header: Header, arrays: Arrays) -> None:
+    """Refuse a file whose content is not what its checksum was made of."""
+    if header.checksum != _checksum(header, arrays):
+        raise ValueError(f"{path}: the checksum does not fit, the file is damaged; copy or make it again")
 
 
 def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
@@ -133,25 +150,56 @@ def _checksum(header: Header, arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
+        digest.update(_bytes_of(array))
     return digest.hexdigest()
+
+
+def _write(path: Path, arrays: Arrays, metadata: dict[str, str]) -> None:
+    """Write a safetensors file: the length of the header, the header, the arrays.
+
+    Not by the library, whose own temporary files would stay beside the model if the process were killed.
+    """
+    names = {kind: name for name, kind in DTYPES.items()}
+    ranks = list(names)
+    described: dict[str, Any] = {"__metadata__": metadata}
+    order, stop = sorted(arrays, key=lambda name: (ranks.index(arrays[name].dtype), name)), 0
+    for name in order:
+        array, start = arrays[name], stop
+        stop += array.nbytes
+        described[name] = {"dtype": names[array.dtype], "shape": array.shape, "data_offsets": (start, stop)}
+    header = msgspec.json.encode(described)
+    header += b" " * (-len(header) % SIZE_OF_LENGTH)
+    if len(header) > LARGEST_HEADER:
+        raise ValueError(
+            f"the names and words of the model take {len(header):,} bytes, and a model file holds {LARGEST_HEADER:,};"
+            " keep fewer terms"
+        )
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(SIZE_OF_LENGTH, "little") + header)
+        for name in order:
+            file.write(_bytes_of(arrays[name]))
+
+
+def _bytes_of(array: npt.NDArray[Any]) -> bytes | memoryview:
+    return np.ascontiguousarray(array).data.cast("B") if array.size else b""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Give a temporary name beside the path, renamed to it at the end and removed if anything goes wrong."""
+    """Give a temporary file beside the path, renamed to it at the end and removed if anything goes wrong.
+
+    What a killed process left behind in the folder is removed first. A temporary file is given itself: whoever made it
+    holds it, and renames it when all that belongs together is written.
+    """
+    if is_temporary(path):
+        yield path
+        return
     check_writable(path)
     target = path.resolve()  # what a link points to is replaced, not the link
-    # A name may be as long as the system allows, and the temporary one no longer.
-    temporary = target.with_name(f".{target.name[:40]}.{token_hex(4)}.tmp")
-    try:
+    with temporary_beside(target) as temporary:
         yield temporary
         _flush_to_disk(temporary)
         temporary.replace(target)
-    except SafetensorError as error:
-        raise OSError(f"{path}: cannot be written: {error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def check_writable(path: Path) -> None:
@@ -179,6 +227,8 @@ def _flush_to_disk(path: Path) -> None:
 def _opened(path: Path) -> Iterator[Any]:
     if not path.is_file():
         raise FileNotFoundError(f"{path}: no such model file")
+    # Where it may not be read the system says so; safetensors says that there is no such file.
+    path.open("rb").close()
     try:
         with safe_open(path, framework="numpy") as file:
             yield file

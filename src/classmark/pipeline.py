@@ -1,6 +1,6 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import COMMON, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings, one_of_kind, optional
@@ -114,8 +114,18 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels."""
+    def fit(
+        self,
+        documents: Iterable[Document],
+        labels: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        ids: Sequence[str] | None = None,
+    ) -> Self:
+        """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
+
+        Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them.
+        """
         classifier, text = self._checked()
         reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
@@ -123,7 +133,8 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
         self.trained_on_: npt.NDArray[np.uint64] = np.unique(row_numbers(X))
-        self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight)
+        named = {"ids": ids} if ids is not None and has_fit_parameter(classifier, "ids") else {}
+        self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
 
     def check(self) -> None:
@@ -286,13 +297,16 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         self.weighting_ = text.term_weighting()
         self.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
         self.weighting_.mean_length_ = float(state["mean_length"])
+        if not (np.isfinite(self.weighting_.idf_).all() and np.isfinite(self.weighting_.mean_length_)):
+            raise ValueError("the model's 'idf' or 'mean_length' is not a number")
         self.weighting_.n_features_in_ = len(vocabulary)
 
     @classmethod
     def _from_state(cls, state: State) -> Self:
         classifier = classifier_class(state["classifier_class"])().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
-        model = cls(method, settings=state["settings"], random_state=state["random_state"])
+        settings = msgspec.convert(state["settings"], dict[str, Any])
+        model = cls(method, settings=settings, random_state=state["random_state"])
         model._restore_reading(state)
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")

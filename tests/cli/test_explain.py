@@ -50,6 +50,15 @@ def test_the_score_is_the_one_that_predict_gives(run, model):
     assert answer["scores"][one["category"]] == pytest.approx(one["score"])
 
 
+@pytest.mark.parametrize("names", [[], ["--names"]])
+def test_neighbours_are_named_by_their_ids(start, run, animals, names):
+    run("train", animals, "-m", "knn-bm25", "-o", "near.classmark", *names)
+    out, _ = start("explain", "near.classmark", "an owl hoots at night").communicate()
+    told = out.decode()
+    assert " by document train1 (owl), similarity " in told
+    assert (" by document the name of owl (owl), similarity " in told) == bool(names)
+
+
 def test_every_label_of_the_answer(run, model):
     text = "an owl in the tall tree at night"
     (answer,) = run("predict", model, "-", "--leaves", stdin=text.encode()).answers

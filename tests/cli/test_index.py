@@ -26,7 +26,7 @@ def test_add_delete_search_and_compact(run, animals, inside):
     assert run("index", "info", "birds", "--check").out.startswith("documents  6\n")
 
 
-def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, refused, animals, inside):
+def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(start, run, refused, animals, inside):
     run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2", "--idf", "robertson")
     assert "no document has a label" in refused("index", "pack", "birds", "-o", "birds.classmark")
     run("index", "add", "birds", animals, "--split", "train")
@@ -41,6 +41,8 @@ def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, 
     near = model.classifier_.neighbours(model.transform(["hoots at night"]))
     found = run("index", "search", "birds", "-", "-k", 3, stdin=b"hoots at night\n").answers[0]["neighbours"]
     assert near.scores[0, : len(found)].tolist() == pytest.approx([one["score"] for one in found])
+    told, _ = start("explain", "birds.classmark", "hoots at night").communicate()
+    assert b" by document train1 (owl), similarity " in told
     assert "there is no such file; check the path of the hierarchy" in refused(
         "index", "pack", "birds", "-o", "birds.classmark", "--hierarchy", "nowhere.tsv"
     )
@@ -49,10 +51,68 @@ def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(run, 
 def test_adding_makes_an_index_and_replaces_by_id(run, animals):
     assert run("index", "add", "birds", animals, "--json").json["documents"] == 15
     again = run("index", "add", "birds", animals, "--split", "test", "--json").json
-    assert (again["added"], again["documents"]) == (6, 15)
+    assert (again["added"], again["replaced"], again["documents"]) == (0, 6, 15)
     found = run("index", "search", "birds", animals, "-k", 1).answers
     # Nearest to a document is the document itself, but for those that others contain.
     assert sum(one["neighbours"][0]["id"] == one["id"] for one in found if one["neighbours"]) >= 13
+
+
+def test_ids_that_nobody_gave_do_not_collide(start, run, inside):
+    """The second file used to replace the first, with the words "added 2"."""
+    for number in (1, 2):
+        (inside / f"{number}.csv").write_text(f"text,label\nowls hoot {number},owl\ngulls cry {number},gull\n")
+        out, err = start("index", "add", "birds", f"{number}.csv").communicate()
+        assert err == b""
+    assert out.decode().splitlines()[:4] == ["added      2", "replaced   0", "numbered   #3 to #4", "documents  4"]
+    (inside / "three.jsonl").write_text('{"id": "#1", "text": "an owl"}\n{"id": "own", "text": "a gull"}\n')
+    third = run("index", "add", "birds", "three.jsonl", "--json").json
+    assert (third["added"], third["replaced"], third["documents"]) == (1, 1, 5)
+    assert "numbered" not in third
+    found = run("index", "search", "birds", "-", stdin=b"owls\n").answers[0]["neighbours"]
+    assert [one["id"] for one in found] == ["#1", "#3"]
+    # No more than there are, in one line, however many are asked for.
+    out, err = start("index", "search", "birds", "-", "-k", "2147483648").communicate(b"owls\n")
+    assert (json.loads(out)["neighbours"], out.count(b"\n"), err) == (found, 1, b"")
+
+
+@pytest.mark.parametrize("kind", ["segment", "json"])
+def test_a_flipped_bit_is_taken_up_by_no_command(start, run, animals, inside, kind):
+    """`search` used to answer differently, and after `compact` the check passed."""
+    run("index", "add", "birds", animals)
+    (inside / "ids.txt").write_text("train1\n")
+    run("index", "delete", "birds", "ids.txt")
+    (file,) = (inside / "birds").glob(f"*{kind}")
+    content = bytearray(file.read_bytes())
+    content[content.index(b'"deleted"') + 1 if kind == "json" else -1] ^= 1
+    file.write_bytes(content)
+    before = {path: path.read_bytes() for path in (inside / "birds").iterdir()}
+    commands = [("search", animals), ("add", animals), ("compact",), ("pack", "-o", "m.classmark"), ("info",)]
+    processes = [start("index", name, "birds", *arguments) for name, *arguments in commands]
+    for process in processes:
+        out, err = process.communicate()
+        assert (process.returncode, out) == (2, b"")
+        assert err.startswith(f"classmark: birds/{file.name}: the checksum does not fit, ".encode())
+        assert err.count(b"\n") == 1
+    assert {path: path.read_bytes() for path in (inside / "birds").iterdir()} == before
+    assert not (inside / "m.classmark").exists()
+
+
+def test_what_would_do_nothing_is_refused(start, run, animals, inside):
+    """Each in a process of its own: it used to end with 0."""
+    run("index", "create", "birds")
+    cases = [
+        (("add", "birds", animals, "--split", "typo"), "no document has the split 'typo'; there is 'test', 'train'"),
+        (("add", "new", animals, "--split", "train,typo"), "no document has the split 'typo'"),
+        (("create", "new", "--set", "encoder=static"), "an index has no setting 'encoder'; its settings: language, "),
+    ]
+    processes = [start("index", *arguments) for arguments, _ in cases]
+    for process, (_, message) in zip(processes, cases, strict=True):
+        _, err = process.communicate()
+        assert process.returncode == 2
+        assert message in err.decode()
+        assert err.count(b"\n") == 1
+    assert not (inside / "new").exists()
+    assert run("index", "info", "birds", "--json").json["documents"] == 0
 
 
 def test_one_line_for_what_goes_wrong(refused, run, animals, inside):

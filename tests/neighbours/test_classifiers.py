@@ -267,6 +267,8 @@ class TestSettings:
         model = TextClassifier.load(MODELS / f"{name}-without-idf.classmark")
         assert model.classifier_.idf == model.classifier_.index_.measure.idf == "robertson"
         assert model.predict(texts).tolist() == ["owl", "owl", "gull"]
+        # It has no ids either.
+        assert {voter.id for voter in model.classifier_.voters(model.transform(texts), "owl")[1]} == {None}
         columns = [model.hierarchy_.position(label) for label in ("owl", "gull", "oak")]
         assert model.node_scores(texts)[:, columns] == pytest.approx(np.array(expected), abs=1e-6)
         model.save(tmp_path / "again.classmark")

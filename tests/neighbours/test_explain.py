@@ -44,7 +44,29 @@ def test_in_print(model):
     assert line in to_text(explanations).splitlines()
     assert f"<td>document {near.document} (gull)" in to_html(explanations)
     plain = to_json(explanations)[0]["neighbours"][0]
-    assert plain == {"document": near.document, "labels": ["gull"], "similarity": near.similarity, "vote": near.vote}
+    assert plain == {
+        "document": near.document,
+        "labels": ["gull"],
+        "similarity": near.similarity,
+        "vote": near.vote,
+        "id": None,
+    }
+
+
+def test_documents_are_named_by_their_ids(model, tmp_path):
+    """Those that are not labelled or weigh nothing are not in the index, and the others keep their names."""
+    texts, labels = ["unknown", *TEXTS, "sea birds"], [None, *LABELS, "gull"]
+    with pytest.warns(UserWarning, match="left out 1 of 8"):
+        model.fit(texts, labels, [1.0] * 7 + [0.0], ids=["none", *(f"{text[:4]}-{text[-4:]}" for text in TEXTS), "no"])
+    model.save(tmp_path / "model")
+    for one in (model, TextClassifier.load(tmp_path / "model")):
+        explanations = explain(one, "the sea")
+        assert sorted(near.id for near in explanations[0].neighbours) == ["crie-sea>", "sea -hips"]
+        assert "by document sea -hips (gull)" in to_text(explanations)
+        assert "document crie-sea&gt; (gull)" in to_html(explanations)
+        assert {near["id"] for near in to_json(explanations)[0]["neighbours"]} == {"crie-sea>", "sea -hips"}
+    with pytest.raises(ValueError, match="inconsistent numbers of samples"):
+        model.fit(TEXTS, LABELS, ids=["1"])
 
 
 def test_other_methods_have_none():

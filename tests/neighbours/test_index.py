@@ -213,6 +213,12 @@ def test_empty_things():
     assert (index.n_slots, index.top(query, 1).documents.tolist()) == (0, [[-1], [-1]])
 
 
+def test_more_than_memory_holds_is_refused():
+    index = InvertedIndex.build(matrix([{0: 1.0}]))
+    with pytest.raises(ValueError, match=r"k=2147483648 for 1 queries: at most .* give a smaller k, or fewer queries"):
+        index.top(matrix([{0: 1.0}]), 2147483648)
+
+
 def test_duplicates_and_unknown_terms():
     index = InvertedIndex.build(matrix([{0: 1.0}] * 3 + [{1: 1.0}] * 5))
     wide = matrix([{0: 2.0, N_TERMS + 4: 3.0}], N_TERMS + 5)

@@ -16,7 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classmark.neighbours import LiveIndex
-from classmark.neighbours.manifest import LOCK, NAME
+from classmark.neighbours import live as live_module
+from classmark.neighbours.manifest import LOCK, NAME, checksum_of
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
 
@@ -79,6 +80,16 @@ def test_answers_have_ids_labels_and_the_scores_of_an_index(tmp_path):
         ("2", 1 / (2 + 3 - 1), ["x", "y"]),
     ]
     assert found[1] == []
+
+
+def test_all_that_are_there_are_found_some_queries_at_a_time(index, monkeypatch):
+    found = index.search(["a", "b", "c", "h"], 2**31)
+    assert [[one.id for one in row] for row in found] == [["1", "5"], ["1"], ["2", "5"], ["4"]]
+    monkeypatch.setattr(live_module, "ENTRIES_AT_A_TIME", 10)
+    assert index.search(["a", "b", "c", "h"], 2**31) == found
+    for k in (0, -1):
+        with pytest.raises(ValueError, match="give numbers from 1"):
+            index.search(["a"], k)
 
 
 def test_documents_may_be_features_and_come_again(index):
@@ -212,8 +223,8 @@ def test_a_killed_writer_loses_nothing(index, delay):
     assert there - found <= ({f"n{following - 2}"} if following % 5 == 0 else set())
     assert {"1", "2", "4", "5"} <= set(after.ids)
     after.verify()
-    assert after.add(["last"], ["z"]) == 1
-    assert not list(index.folder.glob(".*.tmp"))
+    assert after.add(["last"], ["z"]).added == 1
+    assert {path.name for path in index.folder.iterdir()} == {NAME, LOCK, *after.manifest.files}
 
 
 OLD_INDEX = Path(__file__).parents[1] / "models" / "index-without-idf"
@@ -278,16 +289,35 @@ def test_two_writers_at_a_time(index):
 def damage(index, kind):
     """Do something to the files of an index."""
     segment, manifest = index.folder / index.manifest.segments[0], index.folder / NAME
-    version = msgspec.json.encode({**msgspec.json.decode(manifest.read_bytes()), "format": 9})
-    outside = msgspec.json.encode({**msgspec.json.decode(manifest.read_bytes()), "segments": ["../x"]})
+    fields = msgspec.json.decode(manifest.read_bytes())
+
+    def rewrite(**changes):
+        """Write another manifest, as one who can compute a checksum."""
+        changed = {name: value for name, value in (fields | changes).items() if name != "checksum"}
+        manifest.write_bytes(msgspec.json.encode(changed | {"checksum": checksum_of(changed)}))
+
+    def exchange():
+        """Put one whole file in the place of another."""
+        index.add(["6"], ["a a"])
+        one, other = (index.folder / name for name in index.manifest.segments)
+        content = one.read_bytes()
+        one.write_bytes(other.read_bytes())
+        other.write_bytes(content)
+
     changes = {
         "truncated": lambda: os.truncate(segment, segment.stat().st_size // 2),
         "header": lambda: os.truncate(segment, 20),
         "empty": lambda: os.truncate(segment, 0),
         "missing": segment.unlink,
-        "version": lambda: manifest.write_bytes(version),
+        "bit": lambda: flip(segment, -1),
+        "bit in the manifest": lambda: flip(manifest, manifest.read_bytes().index(b"deleted")),
+        "exchanged": exchange,
+        "version": lambda: rewrite(format=9),
         "manifest": lambda: os.truncate(manifest, 30),
-        "outside": lambda: manifest.write_bytes(outside),
+        "outside": lambda: rewrite(segments=["../x"]),
+        "twice": lambda: rewrite(segments=fields["segments"] * 2),
+        "measure": lambda: rewrite(scoring="cosine"),
+        "text": lambda: rewrite(text={"language": "elvish"}),
         "gone": manifest.unlink,
     }
     changes[kind]()
@@ -300,9 +330,15 @@ def damage(index, kind):
         ("header", r"segment: not a classmark model, or a damaged one"),
         ("empty", r"segment: not a classmark model, or a damaged one"),
         ("missing", r"the index is damaged: .*segment: no such model file; build it again"),
+        ("bit", r"segment: the checksum does not fit"),
+        ("bit in the manifest", r"index.json: the checksum does not fit, the manifest is damaged"),
+        ("exchanged", r"segment: another file than the one that was written"),
         ("version", r"index format 9, this version of classmark reads 1; build it again"),
         ("manifest", r"the manifest is damaged \(.*\); build the index again"),
-        ("outside", r"names files outside its folder"),
+        ("outside", r"index.json: the manifest names '../x', which is no file of an index; build the index again"),
+        ("twice", r"index.json: the manifest names '.*segment' 2 times; build the index again"),
+        ("measure", r"index.json: scoring='cosine' is not known"),
+        ("text", r"index.json: .*language=elvish"),
         ("gone", r"no index \(index.json is missing\); make one with classmark index create"),
     ],
 )
@@ -313,19 +349,71 @@ def test_a_damaged_index_is_one_line(index, kind, message):
     assert "\n" not in str(caught.value)
 
 
-def test_flipped_bits_are_found_when_asked_for(index):
-    segment = index.folder / index.manifest.segments[0]
-    data = bytearray(segment.read_bytes())
-    data[-1] ^= 1
-    segment.write_bytes(data)
-    with pytest.raises(ValueError, match="the checksum does not fit"):
-        LiveIndex.open(index.folder).verify()
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda live: live.verify(),
+        lambda live: live.compact(),
+        lambda live: live.add(["6", "7", "8"], ["a", "b", "c"]),
+    ],
+)
+def test_a_file_that_was_damaged_since_it_was_opened_is_not_merged(index, write):
+    flip(index.folder / index.manifest.segments[0], -1)
+    before = {path: path.read_bytes() for path in index.folder.iterdir()}
+    with pytest.raises(ValueError, match="segment: the checksum does not fit"):
+        write(index)
+    assert {path: path.read_bytes() for path in index.folder.iterdir()} == before
+
+
+def flip(path, place):
+    """Change one bit of a file, in its place."""
+    data = bytearray(path.read_bytes())
+    data[place] ^= 1
+    path.write_bytes(data)
+
+
+def test_a_manifest_without_checksums_is_read_and_has_them_after_a_write(index):
+    manifest = index.folder / NAME
+    old = msgspec.json.decode(manifest.read_bytes())
+    for name in ("checksum", "checksums", "numbered"):
+        del old[name]
+    manifest.write_bytes(msgspec.json.encode(old))
+    live = LiveIndex.open(index.folder)
+    live.add(["6", "7", "8"], ["a", "b", "c"])
+    assert set(live.manifest.checksums) == set(live.manifest.files)
+    assert LiveIndex.open(index.folder).ids == ["1", "2", "4", "5", "6", "7", "8"]
+
+
+def test_documents_without_an_id_get_numbers_that_no_other_has_or_had(index):
+    assert index.add(None, ["a", "b"]) == (2, 0, ["#1", "#2"])
+    index.delete(["#2"])
+    index.add(["#4"], ["c"])
+    other = LiveIndex.open(index.folder)
+    assert other.add([None, "1", None], ["d", "e", "f"]) == (2, 1, ["#3", "1", "#5"])
+    assert index.add([None], ["g"]).ids == ["#6"]
+    assert index.ids == ["2", "4", "5", "#1", "#4", "#3", "1", "#5", "#6"]
+
+
+def test_what_is_left_of_a_killed_process_goes_with_the_next_write(index):
+    for name in (".tmpAbCdEf", ".x.segment.12345678.classmark.tmp", "00000009-0.segment", "notes.txt"):
+        (index.folder / name).touch()
+    index.delete(["1"])
+    assert {path.name for path in index.folder.iterdir()} == {NAME, LOCK, "notes.txt", *index.manifest.files}
+
+
+def test_a_folder_whose_making_was_killed_is_taken_for_a_new_one(tmp_path):
+    for name in (LOCK, ".index.json.12345678.classmark.tmp"):
+        (tmp_path / name).touch()
+    LiveIndex.create(tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == {NAME, LOCK}
 
 
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda live: live.add(["a", "a"], ["x", "y"]), "the id 'a' is there twice"),
+        (lambda live: live.add([1], ["x"]), "the id 1 is not a string; write '1'"),
+        (lambda live: live.add(["a"], ["x"], ["owl"]), r"the labels 'owl' are not a list; write \['owl'\]"),
         (lambda live: live.add(["a"], ["x", "y"]), "1 ids for 2 documents and 1 lists of labels"),
         (lambda live: live.delete(["1", "3"]), "has no document '3' \\(1 of 2\\)"),
         (lambda live: LiveIndex.create(live.folder), "already there, and not an empty folder"),

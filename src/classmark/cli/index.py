@@ -50,7 +50,10 @@ def add(
     *,
     reading: "CorpusOptions",
 ) -> None:
-    """Add documents, or replace those with the same ids; an index that is not there is made."""
+    """Add documents, or replace those with the same ids; an index that is not there is made.
+
+    Documents without an id get the next number of the index, such as #7.
+    """
     from classmark.service import indexing
 
     with console.progress():
@@ -96,7 +99,9 @@ def pack(
 @app.command("info")
 def info(
     index: Index,
-    check: Annotated[bool, typer.Option("--check", help="Compare the checksums of all files first.")] = False,
+    check: Annotated[
+        bool, typer.Option("--check", help="Read all files once more, and compare their checksums.")
+    ] = False,
     json: options.Json = False,
 ) -> None:
     """Describe an index."""

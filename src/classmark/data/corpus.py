@@ -1,6 +1,6 @@
 """`Corpus`: documents, labels, splits and the hierarchy, in one shape whatever they came from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -67,12 +67,7 @@ class Corpus:
     def select(self, splits: Sequence[str]) -> "Corpus":
         """Give the documents of some splits in their order here; a name that no document has is refused."""
         wanted = {splits} if isinstance(splits, str) else set(splits)
-        there = sorted({split for split in self.splits if split is not None})
-        if missing := sorted(wanted.difference(there)):
-            raise ValueError(
-                f"{self.source}: no document has the split {missing[0]!r};"
-                f" there is {', '.join(map(repr, there)) or 'no split at all'}"
-            )
+        check_splits(wanted, self.splits, self.source)
         return self.take([row for row, split in enumerate(self.splits) if split in wanted])
 
     def take(self, rows: Sequence[int]) -> "Corpus":
@@ -94,6 +89,16 @@ class Corpus:
         if splits is not None:
             return self.select(splits)
         return self if all(split is None for split in self.splits) else self.select([default])
+
+
+def check_splits(wanted: Iterable[str], splits: Iterable[str | None], source: str) -> None:
+    """Refuse the name of a split that no document has, and say which there are."""
+    there = sorted({split for split in splits if split is not None})
+    if missing := sorted(set(wanted).difference(there)):
+        raise ValueError(
+            f"{source}: no document has the split {missing[0]!r};"
+            f" there is {', '.join(map(repr, there)) or 'no split at all'}"
+        )
 
 
 def _take(values: list[T], rows: Sequence[int]) -> list[T]:

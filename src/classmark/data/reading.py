@@ -97,7 +97,9 @@ def read_corpus(
     )
 
 
-def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS) -> Iterator[Record]:
+def iter_documents(
+    path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS, numbered: bool = True
+) -> Iterator[Record]:
     r"""Yield the documents of a file or folder one at a time, so that a corpus need not fit into memory.
 
     What takes all documents to see is not checked: ids that stand twice, and labels that a hierarchy does not have.
@@ -108,6 +110,8 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
         As for `read_corpus`.
     options : CorpusOptions
         As for `read_corpus`.
+    numbered : bool
+        Whether documents without an id get their number as one; otherwise it is None.
 
     Yields
     ------
@@ -131,7 +135,9 @@ def iter_documents(path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS
     2 swims ['fish']
     """
     records = _format_of(Path(path), options).read(Path(path), options)
-    return _with_ids(records if options.tree_separator is None else _tidied(records, options.tree_separator))
+    if options.tree_separator is not None:
+        records = _tidied(records, options.tree_separator)
+    return _with_ids(records) if numbered else records
 
 
 def iter_stream(

@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 
 class Voter(NamedTuple):
-    """A neighbour of a document: its number among the labelled training documents, its labels and its vote."""
+    """A neighbour of a document: its number among the labelled training documents, its labels, its vote and its id."""
 
     document: int
     labels: list[Any]
     similarity: float
     vote: float
+    id: str | None = None
 
 
 class NeighbourAnswers(Answers):
@@ -123,5 +124,6 @@ class NeighbourAnswers(Answers):
         for place in np.argsort(-votes, kind="stable")[: np.count_nonzero(votes > 0)]:
             document = int(found.documents[0, place])
             names = [model.hierarchy_.names[node] for node in model.labels_[[document]].indices]
-            voters.append(Voter(document, names, float(found.scores[0, place]), float(votes[place])))
+            name = None if model.ids_ is None else model.ids_[document]
+            voters.append(Voter(document, names, float(found.scores[0, place]), float(votes[place]), name))
         return voters

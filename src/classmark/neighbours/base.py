@@ -5,21 +5,23 @@ categories a document, until somebody asks for all of them (`answers`): `predict
 decision looks at the best categories alone.
 """
 
-from collections.abc import Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
+from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.index import InvertedIndex, Neighbours
 from classmark.neighbours.settings import ALLOWED
+from classmark.neighbours.storage import pack_strings, unpack_strings
 from classmark.neighbours.voting import count_votes
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
@@ -40,11 +42,14 @@ class NeighbourClassifier(HierarchicalClassifier):
         The training documents, those whose `sample_weight` is 0 left out.
     labels_ : csr_array, (n_documents, n_nodes)
         The own labels of the documents in the index, the entries the weights of their votes.
+    ids_ : list of str or None
+        What the documents in the index are called, where `fit` was told.
     """
 
     counts_terms: ClassVar[bool] = True
     allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
+    ids_: list[str] | None = None
     k: int
     terms: int | None
     n_jobs: int | None
@@ -61,6 +66,25 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.decision = decision
         self.calibration = calibration
         self.n_jobs = n_jobs
+
+    def fit(
+        self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, ids: Sequence[str] | None = None
+    ) -> Self:
+        """Learn from documents as rows of X and labels in any form; `ids` say what explanations call the documents."""
+        if ids is not None:
+            check_consistent_length(X, ids)
+        super().fit(X, y, sample_weight)
+        self.ids_ = None if ids is None else self._ids_there(list(map(str, ids)), y, sample_weight)
+        return self
+
+    def _ids_there(self, ids: list[str], y: Any, sample_weight: npt.ArrayLike | None) -> list[str]:
+        """Give the ids of the documents in the index, which has those alone that are labelled and weigh something."""
+        if len(ids) == self.index_.n_slots:
+            return ids
+        kept = encode(y, self.hierarchy_).labelled
+        if sample_weight is not None:
+            kept &= np.broadcast_to(sample_weight, kept.shape) > 0
+        return [name for name, there in zip(ids, kept, strict=True) if there]
 
     def _new_index(self, X: csr_array) -> InvertedIndex:
         """Give the index of the training documents."""
@@ -91,8 +115,9 @@ class NeighbourClassifier(HierarchicalClassifier):
         """Search for the neighbours of documents once, a batch at a time, and let these vote."""
         check_is_fitted(self)
         X = self._checked(X)
-        for start in range(0, X.shape[0], DOCUMENTS_IN_A_BATCH):
-            yield self._answer(X[start : start + DOCUMENTS_IN_A_BATCH])
+        size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // min(self.k, self.index_.n_slots)))
+        for start in range(0, X.shape[0], size):
+            yield self._answer(X[start : start + size])
 
     def _answer(self, X: csr_array) -> NeighbourAnswers:
         check_counts(X)
@@ -174,7 +199,14 @@ class NeighbourClassifier(HierarchicalClassifier):
             "label_starts": self.labels_.indptr.astype(np.int64),
             "label_nodes": self.labels_.indices.astype(np.int32),
             "weight": self.weight_,
+            **self._ids_state(),
         }
+
+    def _ids_state(self) -> State:
+        if self.ids_ is None:
+            return {}
+        data, ends = pack_strings(self.ids_)
+        return {"id_bytes": data, "id_ends": ends}
 
     def _restore(self, learned: State) -> None:
         parameters = dict(learned["parameters"])
@@ -195,6 +227,11 @@ class NeighbourClassifier(HierarchicalClassifier):
         if self.index_.n_terms != self.n_features_in_ or not (np.isfinite(weight) & (weight > 0)).all():
             raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
         self._set_labels(starts, own, weight)
+        # Models from before documents had ids show numbers.
+        self.ids_ = None
+        if "id_ends" in learned:
+            ends = checked_array(learned, "id_ends", np.int64, (size,))
+            self.ids_ = unpack_strings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
 
     def _plain_parameters(self) -> list[str]:
         """Name the parameters that go into a model file with what was learned."""

@@ -39,6 +39,8 @@ from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
 
 RANGES_A_THREAD = 8
+LARGEST_ANSWER = 1 << 27
+"""How many neighbours are found at a time: 1 GiB of documents and scores, before those of segments are compared."""
 
 
 class Neighbours(NamedTuple):
@@ -261,6 +263,11 @@ class InvertedIndex:
         if k < 1 or (terms is not None and terms < 1):
             raise ValueError(f"k={k!r} and terms={terms!r} are not allowed: give numbers from 1, or terms=None")
         queries = canonical(queries)
+        if k * queries.shape[0] > LARGEST_ANSWER:
+            raise ValueError(
+                f"k={k} for {queries.shape[0]} queries: at most {LARGEST_ANSWER:,} documents are found at a time; "
+                "give a smaller k, or fewer queries"
+            )
         known = self.statistics()
         factors, forced = self._query_weights(queries, terms, known)
         sizes = np.diff(queries.indptr).astype(np.float64)

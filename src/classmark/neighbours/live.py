@@ -8,8 +8,9 @@ their segment is merged.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from itertools import chain
+from itertools import count as count_from
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -19,7 +20,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.neighbours.index import InvertedIndex
-from classmark.neighbours.manifest import DELETED, ENDING, Manifest, locked, read_manifest, write_manifest
+from classmark.neighbours.manifest import DELETED, ENDING, Manifest, is_new, locked, read_manifest, write_manifest
 from classmark.neighbours.scoring import Measure, checked_measure
 from classmark.neighbours.segment import (
     Segment,
@@ -30,12 +31,14 @@ from classmark.neighbours.segment import (
     segment_to_state,
 )
 from classmark.neighbours.storage import load_mapped, pack_strings, unpack_strings
-from classmark.persistence import checked_array, load, save
+from classmark.persistence import checked_array, save
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
 from classmark.text.counting import Document, count, lookup_of, sized
 
 RETRIES = 5
+ENTRIES_AT_A_TIME = 1 << 22
+"""How many neighbours are searched for at a time."""
 DEFAULT_TEXT = TextSettings()
 
 
@@ -72,6 +75,14 @@ class Found(NamedTuple):
     labels: list[str]
 
 
+class Added(NamedTuple):
+    """What became of documents that were added: how many are new, how many replaced another, and all their ids."""
+
+    added: int
+    replaced: int
+    ids: list[str]
+
+
 class LiveIndex:
     """An index in a folder.
 
@@ -81,12 +92,14 @@ class LiveIndex:
     >>> folder = Path(tempfile.mkdtemp()) / "birds"
     >>> index = LiveIndex.create(folder)
     >>> texts = ["owls hoot at night", "gulls cry", "cod swim", "oaks grow"]
-    >>> index.add(["1", "2", "3", "4"], texts, [["owl"], ["gull"], ["cod"], ["oak"]])
+    >>> index.add(["a", "b", "c", "d"], texts, [["owl"], ["gull"], ["cod"], ["oak"]]).added
     4
-    >>> index.delete(["3"])
+    >>> index.delete(["c"])
     1
     >>> [(found.id, found.labels) for found in LiveIndex.open(folder).search(["a hooting owl"])[0]]
-    [('1', ['owl'])]
+    [('a', ['owl'])]
+    >>> index.add(["a", None], ["owls fly silently", "larks sing"])
+    Added(added=1, replaced=1, ids=['a', '#1'])
     """
 
     def __init__(self, folder: Path, manifest: Manifest, parts: list[Part], n_jobs: int | None = None) -> None:
@@ -123,7 +136,7 @@ class LiveIndex:
         measure = checked_measure(scoring, k1, b, idf)
         text.analyser().check()
         folder = Path(path)
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if folder.exists() and not (folder.is_dir() and is_new(folder)):
             raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
         folder.mkdir(exist_ok=True)
         manifest = Manifest(**measure._asdict(), text=text)
@@ -166,36 +179,35 @@ class LiveIndex:
 
     def add(
         self,
-        ids: Sequence[str],
+        ids: Sequence[str | None] | None,
         documents: Sequence[Document],
         labels: Sequence[Sequence[str] | None] | None = None,
-    ) -> int:
-        """Add documents, or replace those with the same ids, and give their number. When it returns they are safe.
+    ) -> Added:
+        """Add documents, or replace those with the same ids, and say how many of each. When it returns they are safe.
 
         Parameters
         ----------
-        ids : sequence of str
-            A name for each document, all different.
+        ids : sequence of str or None, or None
+            A name for each document, all different. Where there is none the document gets the next number, such as
+            `#7`, which no document here has or ever had.
         documents : sequence of str or mapping
             Texts, or mappings from terms to frequencies.
         labels : sequence of sequences of str, optional
             The documents' labels, kept and given back.
         """
-        own = [[] for _ in ids] if labels is None else [list(one or ()) for one in labels]
-        if not len(ids) == len(documents) == len(own):
-            raise ValueError(f"{len(ids)} ids for {len(documents)} documents and {len(own)} lists of labels")
-        if len(set(ids)) < len(ids):
-            twice, _ = Counter(ids).most_common(1)[0]
-            raise ValueError(f"the id {twice!r} is there twice; give each document an id of its own")
+        given, own = _checked(ids, documents, labels)
         with locked(self.folder):
             self._refresh()
+            names, numbered = _with_numbers(given, self.manifest.numbered, {*self.ids, *given})
             counts, terms = _count(documents, self._contents)
-            parts = _without(self._contents.parts, set(ids))
-            if len(ids):
+            before = len(self)
+            parts = _without(self._contents.parts, set(names))
+            replaced = before - sum(int(part.live.sum()) for part in parts)
+            if names:
                 segment = build_segment(*rows_of(counts), self._measure)
-                parts = [*parts, Part(segment, list(ids), own, terms, np.ones(len(ids), dtype=bool))]
-            self._commit(_merged(parts, self._measure))
-        return len(ids)
+                parts = [*parts, Part(segment, names, own, terms, np.ones(len(names), dtype=bool))]
+            self._commit(self._merged(parts), numbered)
+        return Added(len(names) - replaced, replaced, names)
 
     def delete(self, ids: Iterable[str]) -> int:
         """Delete documents by their ids, all or, if one is not there, none; give their number."""
@@ -213,25 +225,30 @@ class LiveIndex:
             self._refresh()
             parts = self._contents.parts
             if parts and (len(parts) > 1 or not parts[0].live.all()):
-                self._commit([_merge(parts, self._measure)])
+                self._commit([self._merge(parts)])
 
     def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
         """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
         # Read once: another thread may write meanwhile.
         contents = self._contents
-        queries, _ = _count(documents, contents)
         # No more columns than there are documents, however many are asked for.
         most = min(k, max(1, contents.inverted.n_slots))
-        found = contents.inverted.top(queries, most, terms=terms, n_jobs=self.n_jobs)
-        names, labels = contents.names, contents.labels
+        size = max(1, ENTRIES_AT_A_TIME // max(1, most))
         return [
-            [
-                Found(names[number], float(score), labels[number])
-                for number, score in zip(*row, strict=True)
-                if number >= 0
-            ]
-            for row in zip(found.documents.tolist(), found.scores.tolist(), strict=True)
+            found
+            for start in range(0, len(documents), size)
+            for found in self._found(contents, documents[start : start + size], most, terms)
         ]
+
+    def _found(
+        self, contents: Contents, documents: Sequence[Document], k: int, terms: int | None
+    ) -> Iterator[list[Found]]:
+        queries, _ = _count(documents, contents)
+        answer = contents.inverted.top(queries, k, terms=terms, n_jobs=self.n_jobs)
+        names, labels = contents.names, contents.labels
+        for numbers, scores in zip(answer.documents.tolist(), answer.scores.tolist(), strict=True):
+            pairs = zip(numbers, scores, strict=True)
+            yield [Found(names[number], score, labels[number]) for number, score in pairs if number >= 0]
 
     def documents(self) -> Iterator[tuple[str, dict[str, float], list[str]]]:
         """Give the documents that are there: id, terms with their frequencies, labels."""
@@ -263,8 +280,7 @@ class LiveIndex:
 
     def verify(self) -> None:
         """Read every file and compare its checksum; a damaged one is an error that names it."""
-        for name in sorted(self.manifest.files):
-            load(self.folder / name)
+        self._verify(self.manifest.files)
 
     @property
     def _measure(self) -> Measure:
@@ -274,6 +290,9 @@ class LiveIndex:
         """Take up parts, and what follows from them."""
         terms = chain.from_iterable(part.terms for part in parts)
         columns = {term: column for column, term in enumerate(terms)}
+        last = max((int(part.segment.vocabulary[-1]) for part in parts if len(part.segment.vocabulary)), default=-1)
+        if last >= len(columns) or len(columns) < sum(len(part.terms) for part in parts):
+            raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
         segments, live = [part.segment for part in parts], [part.live for part in parts]
         self._contents = Contents(
             parts,
@@ -291,25 +310,85 @@ class LiveIndex:
             self.manifest = manifest
             self._take(_read_parts(self.folder, manifest))
 
-    def _commit(self, parts: list[Part]) -> None:
+    def _verify(self, names: Iterable[str]) -> None:
+        for name in names:
+            load_mapped(self.folder / name, self.manifest.checksums.get(name))
+
+    def _merged(self, parts: list[Part]) -> list[Part]:
+        """Merge from the end until every part has more than twice the documents of the next one."""
+        while len(parts) > 1 and len(parts[-2].ids) <= 2 * len(parts[-1].ids):
+            parts = [*parts[:-2], self._merge(parts[-2:])]
+        return parts
+
+    def _merge(self, parts: Sequence[Part]) -> Part:
+        """Make one part of several, without their deleted documents; their terms all stay.
+
+        Their files are verified once more: what happened to one since it was opened must not get a new checksum.
+        """
+        self._verify(part.name for part in parts if part.name is not None)
+        live = [part.live for part in parts]
+        segment = merge_segments([part.segment for part in parts], live, self._measure, renumber=True)
+        ids = [name for part in parts for name in part.ids]
+        labels = [names for part in parts for names in part.labels]
+        kept = np.flatnonzero(np.concatenate(live)).tolist()
+        return Part(
+            segment,
+            [ids[row] for row in kept],
+            [labels[row] for row in kept],
+            [term for part in parts for term in part.terms],
+            np.ones(len(kept), dtype=bool),
+        )
+
+    def _commit(self, parts: list[Part], numbered: int | None = None) -> None:
         """Write what is new, then the manifest; in memory nothing changes before."""
         parts = [part for part in parts if len(part.ids)]
         writes = self.manifest.writes + 1
         named = []
+        checksums = dict(self.manifest.checksums)
         for place, part in enumerate(parts):
             if part.name is None:
-                part = part._replace(name=f"{writes:08d}-{place}{ENDING}")
-                save(self.folder / str(part.name), _part_to_state(part))
+                name = f"{writes:08d}-{place}{ENDING}"
+                checksums[name] = save(self.folder / name, _part_to_state(part))
+                part = part._replace(name=name)
             named.append(part)
         gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
         deleted = f"{writes:08d}{DELETED}" if len(gone) else None
         if deleted:
-            save(self.folder / deleted, {"deleted": gone.astype(np.int32)})
-        names = tuple(str(part.name) for part in named)
-        manifest = msgspec.structs.replace(self.manifest, writes=writes, segments=names, deleted=deleted)
+            checksums[deleted] = save(self.folder / deleted, {"deleted": gone.astype(np.int32)})
+        manifest = msgspec.structs.replace(
+            self.manifest,
+            writes=writes,
+            segments=tuple(str(part.name) for part in named),
+            deleted=deleted,
+            numbered=self.manifest.numbered if numbered is None else numbered,
+        )
+        kept = {name: checksums[name] for name in manifest.files if name in checksums}
+        manifest = msgspec.structs.replace(manifest, checksums=kept)
         write_manifest(self.folder, manifest)
         self.manifest = manifest
         self._take(named)
+
+
+def _checked(
+    ids: Sequence[str | None] | None,
+    documents: Sequence[Document],
+    labels: Sequence[Sequence[str] | None] | None,
+) -> tuple[list[str | None], list[list[str]]]:
+    """Give ids and labels, one of each for every document; refuse what are none."""
+    given: list[str | None] = [None] * len(documents) if ids is None else list(ids)
+    for one in labels or ():
+        if isinstance(one, str):
+            raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")
+    own = [[] for _ in given] if labels is None else [list(one or ()) for one in labels]
+    if not len(given) == len(documents) == len(own):
+        raise ValueError(f"{len(given)} ids for {len(documents)} documents and {len(own)} lists of labels")
+    times = Counter(name for name in given if name is not None)
+    for name in times:
+        if not isinstance(name, str):
+            raise ValueError(f"the id {name!r} is not a string; write {str(name)!r}")
+    if len(times) < times.total():
+        raise ValueError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
+    return given, own
 
 
 class _Growing(dict[str, int]):
@@ -339,6 +418,20 @@ def _count(documents: Sequence[Document], contents: Contents) -> tuple[csr_array
     return sized(counts, counts.indices, len(contents.columns) + len(columns.unknown)), columns.unknown
 
 
+def _with_numbers(names: Sequence[str | None], last: int, taken: Set[str | None]) -> tuple[list[str], int]:
+    """Give names to those without one, numbers after the last that was given; give the last one too.
+
+    >>> _with_numbers(["a", None, None], 4, {"a", "#5"})
+    (['a', '#6', '#7'], 7)
+    """
+    free = (number for number in count_from(last + 1) if f"#{number}" not in taken)
+    given = []
+    for name in names:
+        last = last if name is not None else next(free)
+        given.append(f"#{last}" if name is None else name)
+    return given, last
+
+
 def _without(parts: list[Part], names: set[str]) -> list[Part]:
     """Delete the documents of these ids."""
     changed = []
@@ -346,30 +439,6 @@ def _without(parts: list[Part], names: set[str]) -> list[Part]:
         gone = np.array([name in names for name in part.ids], dtype=bool)
         changed.append(part._replace(live=part.live & ~gone) if (gone & part.live).any() else part)
     return changed
-
-
-def _merged(parts: list[Part], measure: Measure) -> list[Part]:
-    """Merge from the end until every part has more than twice the documents of the next one."""
-    while len(parts) > 1 and len(parts[-2].ids) <= 2 * len(parts[-1].ids):
-        parts = [*parts[:-2], _merge(parts[-2:], measure)]
-    return parts
-
-
-def _merge(parts: Sequence[Part], measure: Measure) -> Part:
-    """Make one part of several, without their deleted documents; their terms all stay."""
-    live = [part.live for part in parts]
-    segment = merge_segments([part.segment for part in parts], live, measure, renumber=True)
-    there = np.concatenate(live)
-    ids = [name for part in parts for name in part.ids]
-    labels = [names for part in parts for names in part.labels]
-    kept = np.flatnonzero(there).tolist()
-    return Part(
-        segment,
-        [ids[row] for row in kept],
-        [labels[row] for row in kept],
-        [term for part in parts for term in part.terms],
-        np.ones(len(kept), dtype=bool),
-    )
 
 
 def _part_to_state(part: Part) -> dict[str, Any]:
@@ -410,15 +479,13 @@ def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
     parts = []
     for name in manifest.segments:
         try:
-            parts.append(_part_from_state(load_mapped(folder / name), name))
+            parts.append(_part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name))
         except ValueError as error:
             raise ValueError(_named(folder / name, error)) from None
-    n_terms = sum(len(part.terms) for part in parts)
-    if any(len(part.segment.vocabulary) and part.segment.vocabulary[-1] >= n_terms for part in parts):
-        raise ValueError(f"{folder}: the index is damaged: it has terms without a name; build it again")
     if manifest.deleted is None:
         return parts
-    gone = checked_array(load(folder / manifest.deleted), "deleted", np.int32, (None,))
+    deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))
+    gone = checked_array(deleted, "deleted", np.int32, (None,))
     live = np.ones(sum(len(part.ids) for part in parts), dtype=bool)
     if len(gone) and not (0 <= gone.min() <= gone.max() < len(live)):
         raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")

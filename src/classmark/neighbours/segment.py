@@ -215,6 +215,7 @@ def segment_from_state(state: State) -> Segment:
         _are_starts(row_starts, n_entries),
         _are_starts(lists.starts, n_entries),
         _all_below(row_terms, n_terms),
+        _rise_in_rows(row_starts, row_terms),
         _all_below(lists.documents, n_documents),
         _all_below(bits + np.int8(1), N_HEADS + 1),
         not n_terms or (vocabulary[0] >= 0 and bool((np.diff(vocabulary) > 0).all())),
@@ -226,6 +227,20 @@ def segment_from_state(state: State) -> Segment:
 
 def _are_starts(starts: npt.NDArray[np.int64], n_entries: int) -> bool:
     return bool(len(starts)) and starts[0] == 0 and starts[-1] == n_entries and bool((np.diff(starts) >= 0).all())
+
+
+def _rise_in_rows(starts: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> bool:
+    """Say whether the terms of each row rise; the rows must fit.
+
+    >>> _rise_in_rows(np.array([0, 2, 2, 4]), np.array([1, 2, 0, 1])), _rise_in_rows(np.array([0, 2]), np.array([1, 1]))
+    (True, False)
+    """
+    if not _are_starts(starts, len(terms)):
+        return False
+    rises = np.diff(terms) > 0
+    inside = starts[(starts > 0) & (starts < len(terms))]
+    rises[inside - 1] = True
+    return bool(rises.all())
 
 
 def _all_below(numbers: npt.NDArray[Any], limit: int) -> bool:

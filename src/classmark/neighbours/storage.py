@@ -1,8 +1,8 @@
-"""Segment files: safetensors files whose arrays are mapped into memory instead of read.
+"""The files of an index: safetensors files whose arrays are mapped into memory instead of read.
 
-A mapped array costs memory only where it is looked at, and processes that have the same file open share it. The mapping
-is private and copied on writing, so nothing can change the file by it. Strings are bytes one after another and where
-each one ends.
+What is mapped can be put out of memory again, and processes that have the same file open share it. The mapping is
+private and copied on writing, so nothing can change the file by it. Strings are bytes one after another and where each
+one ends.
 """
 
 import json
@@ -13,33 +13,27 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from classmark.persistence import Arrays, State, read_header
-
-DTYPES = {
-    "I8": np.int8,
-    "U8": np.uint8,
-    "I32": np.int32,
-    "I64": np.int64,
-    "U64": np.uint64,
-    "F32": np.float32,
-    "F64": np.float64,
-}
-SIZE_OF_LENGTH = 8
+from classmark.persistence import DTYPES, SIZE_OF_LENGTH, Arrays, State, check_content, read_header
 
 
-def load_mapped(path: Path) -> State:
-    """Load a flat state, its arrays mapped; the header is checked, and that the file is as long as it says.
+def load_mapped(path: Path, checksum: str | None = None) -> State:
+    """Load a flat state, its arrays mapped, once the content fits the file's checksum, and this the one asked for.
+
+    To compare it reads the file once, which takes about a sixth of the time that opening an index does.
 
     >>> import tempfile
     >>> from classmark.persistence import save
     >>> target = Path(tempfile.mkdtemp()) / "owls.classmark"
-    >>> save(target, {"name": "owls", "counts": np.arange(3)})
+    >>> _ = save(target, {"name": "owls", "counts": np.arange(3)})
     >>> state = load_mapped(target)
     >>> state["name"], state["counts"].tolist()
     ('owls', [0, 1, 2])
     """
     header = read_header(path)
+    if checksum not in (None, header.checksum):
+        raise ValueError(f"{path}: another file than the one that was written; copy the index again, or build it again")
     arrays = _map_arrays(path)
+    check_content(path, header, arrays)
     return {key: arrays.get(key, value) for key, value in header.state.items()}
 
 
@@ -50,9 +44,12 @@ def _map_arrays(path: Path) -> Arrays:
     data = np.memmap(path, dtype=np.uint8, mode="c")[SIZE_OF_LENGTH + length :]
     arrays: Arrays = {}
     for name, about in described.items():
-        if name != "__metadata__":
-            start, stop = about["data_offsets"]
-            arrays[name] = np.asarray(data[start:stop]).view(DTYPES[about["dtype"]]).reshape(about["shape"])
+        if name == "__metadata__":
+            continue
+        if about["dtype"] not in DTYPES:
+            raise ValueError(f"{path}: holds numbers of the type {about['dtype']}, which no index has; build it again")
+        start, stop = about["data_offsets"]
+        arrays[name] = np.asarray(data[start:stop]).view(DTYPES[about["dtype"]]).reshape(about["shape"])
     return arrays
 
 

@@ -1,11 +1,13 @@
 """Live indexes: documents into a folder, out of it, and searched in it."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from classmark.data import CorpusOptions, iter_documents
+from classmark.data.corpus import check_splits
+from classmark.data.formats import Record
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
@@ -15,7 +17,7 @@ from classmark.neighbours.manifest import NAME
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.answering import read_input, standard_input
+from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches, read_input, standard_input
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
@@ -30,8 +32,8 @@ def create_index(path: str, *, scoring: str, k1: float, b: float, idf: str, sett
     """Make an empty index; the settings are those of the text."""
     text = TextSettings()
     for name, value in settings.items():
-        if name not in text.__struct_fields__:
-            raise ValueError(f"an index has no setting {name!r}; its settings: {', '.join(text.__struct_fields__)}")
+        if name not in READING:
+            raise ValueError(f"an index has no setting {name!r}; its settings: {', '.join(READING)}")
         text = changed(text, name, value)
     return LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info()
 
@@ -41,19 +43,35 @@ def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[
 
     Each part is safe as soon as it is written, so an interruption loses the part at hand and nothing else.
     """
-    if Path(path).resolve() == Path(resolve(data)).resolve():
+    place = Path(resolve(data))
+    if Path(path).resolve() == place.resolve():
         raise ValueError(f"{path}: would be added to itself; give documents")
-    records = iter_documents(resolve(data), options=options)
+    if splits is not None and (place.is_file() or place.is_dir()):
+        # A split that is not there is found before anything is written; a pipe cannot be read twice.
+        deque(_of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
+    records = _of_splits(iter_documents(place, options=options, numbered=False), splits, data)
     index = LiveIndex.open(path) if (Path(path) / NAME).exists() else LiveIndex.create(path)
-    chosen = (record for record in track(records, "adding") if splits is None or record.split in splits)
-    added = 0
+    first, added, replaced = index.manifest.numbered + 1, 0, 0
     try:
-        while batch := list(islice(chosen, DOCUMENTS_IN_A_WRITE)):
-            names = [str(record.id) for record in batch]
-            added += index.add(names, [record.document for record in batch], [record.labels for record in batch])
+        for batch in in_batches(track(records, "adding"), DOCUMENTS_IN_A_WRITE):
+            names, documents, labels = zip(*((one.id, one.document, one.labels) for one in batch), strict=True)
+            done = index.add(names, documents, labels)
+            added, replaced = added + done.added, replaced + done.replaced
     except KeyboardInterrupt:
-        raise OSError(f"interrupted; {added} documents or more were added before, and are safe") from None
-    return {"added": added, **index.info()}
+        raise OSError(f"interrupted; {added + replaced} documents or more were added before, and are safe") from None
+    last = index.manifest.numbered
+    numbered = {"numbered": f"#{first} to #{last}"} if last >= first else {}
+    return {"added": added, "replaced": replaced, **numbered, **index.info()}
+
+
+def _of_splits(records: Iterable[Record], splits: Sequence[str] | None, source: str) -> Iterator[Record]:
+    """Give the documents of some splits; at the end, refuse a split that no document had."""
+    seen: set[str | None] = set()
+    for record in records:
+        seen.add(record.split)
+        if splits is None or record.split in splits:
+            yield record
+    check_splits(splits or (), seen, source)
 
 
 def delete_from_index(path: str, ids: str) -> dict[str, Any]:
@@ -87,7 +105,7 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
     method = "knn-overlap" if manifest.scoring == "overlap" else "knn-bm25"
     if method == "knn-bm25":
         settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
-    voters = [(features, labels) for _, features, labels in index.documents() if labels]
+    voters = [document for document in index.documents() if document[-1]]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
     tree = None
@@ -95,7 +113,8 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
         edges = read_categories(_file(hierarchy, "check the path of the hierarchy")).edges
         tree = Hierarchy.from_edges(edges)
     model = TextClassifier(method, settings=settings, hierarchy=tree)
-    model.fit([features for features, _ in voters], [labels for _, labels in voters])
+    ids, features, labels = map(list, zip(*voters, strict=True))
+    model.fit(features, labels, ids=ids)
     model.save(output)
     return {"model": output, "method": method, "documents": len(voters), "categories": len(model.hierarchy_)}
 
@@ -118,8 +137,7 @@ def search_index(
         documents = read_input(options)
     else:
         documents = ((str(record.id), record.document) for record in iter_documents(resolve(data), options=options))
-    pending = iter(documents)
-    while batch := list(islice(pending, 1000)):
+    for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH):
         for (name, _), found in zip(batch, index.search([text for _, text in batch], k, terms=terms), strict=True):
             yield {"id": name, "neighbours": [one._asdict() for one in found]}
 

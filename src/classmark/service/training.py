@@ -137,10 +137,12 @@ def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
     start = time.perf_counter()
     documents: Iterable[Any] = corpus.documents
     labels: list[Any] = list(corpus.labels)
+    ids = corpus.ids
     if recipe.names:
         texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
         documents, labels = chain(_texts(corpus), texts), labels + categories
-    model.fit(track(documents, "documents", len(labels)), labels)
+        ids = ids + [f"the name of {name}" for [name] in categories]
+    model.fit(track(documents, "documents", len(labels)), labels, ids=ids)
     return model, time.perf_counter() - start
 
 

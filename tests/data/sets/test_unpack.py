@@ -229,6 +229,17 @@ class TestDamaged:
         (tmp_path / "a.zip").write_bytes(damaged)
         refused(tmp_path / "a.zip", target, "a damaged one")
 
+    @pytest.mark.parametrize(
+        ("place", "value", "message"), [(6, 99, "zip file version 9.9"), (45, 255, "Invalid argument|damaged")]
+    )
+    def test_what_a_zip_of_another_kind_would_have_is_damage(self, tmp_path, target, place, value, message):
+        with zipfile.ZipFile(tmp_path / "a.zip", "w") as file:
+            file.writestr("owl.txt", "hoots")
+        content = bytearray((tmp_path / "a.zip").read_bytes())
+        content[content.index(b"PK\1\2") + place] = value
+        (tmp_path / "a.zip").write_bytes(content)
+        refused(tmp_path / "a.zip", target, message)
+
 
 class TestIsArchive:
     def test_by_content(self, tmp_path):

@@ -5,10 +5,12 @@ device, and an archive that would grow past a bound, in bytes or in members. Onl
 of their bytes: no owner, mode or date of the archive reaches the disk.
 """
 
+import errno
 import gzip
 import re
 import shutil
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -27,6 +29,11 @@ MOST_MEMBERS = 1_000_000
 LARGEST_READ = 1 << 20
 GZIP = b"\x1f\x8b"
 ENCRYPTED = 1
+DAMAGE = (
+    *(tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, zlib.error),
+    *(EOFError, NotImplementedError, UnicodeDecodeError, struct.error),
+)
+"""What Python raises over damaged archives."""
 DRIVE = re.compile(r"[A-Za-z]:")
 
 
@@ -127,7 +134,10 @@ def _opened(archive: Path) -> Iterator[Members]:
         else:
             with _tar(archive) as tar:
                 yield _members_of_tar(tar)
-    except (tarfile.TarError, zipfile.BadZipFile, gzip.BadGzipFile, EOFError, zlib.error) as error:
+    except (*DAMAGE, OSError) as error:
+        # A damaged zip sends Python to a place before its beginning, which is an invalid argument.
+        if not isinstance(error, DAMAGE) and error.errno != errno.EINVAL:
+            raise
         raise ValueError(f"{archive}: not a tar or zip archive, or a damaged one ({error}); get it again") from None
 
 

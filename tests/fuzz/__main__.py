@@ -1,0 +1,5 @@
+"""`python -m tests.fuzz --mutations 2000`."""
+
+from tests.fuzz.driver import main
+
+main()
