@@ -19,6 +19,7 @@ import Stemmer
 from sklearn.base import BaseEstimator
 
 from classmark.checks import TRUTH, Allowed, check_settings, choice, one_of_kind, optional, whole
+from classmark.text.patterns import ALLOWED, check_pattern
 from classmark.text.stopwords import STOP_WORDS
 
 __all__ = ["TOKEN_PATTERNS", "Analyser", "Memo", "TermReader"]
@@ -298,13 +299,8 @@ def _stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:
 
 
 def _check_pattern(pattern: str) -> None:
-    allowed = "give 'letters', 'words' or a regular expression"
     # Letters alone are a valid expression, but one that finds a single word: a misspelt name.
     if pattern not in TOKEN_PATTERNS and pattern.isalpha():
-        raise ValueError(f"token_pattern={pattern!r} is not known: {allowed}")
-    try:
-        n_groups = re.compile(TOKEN_PATTERNS.get(pattern, pattern)).groups
-    except re.error as error:
-        raise ValueError(f"token_pattern={pattern!r} is no regular expression ({error}): {allowed}") from None
-    if n_groups > 1:
-        raise ValueError(f"token_pattern={pattern!r} has {n_groups} groups: give one at most, (?:...) for others")
+        raise ValueError(f"token_pattern={pattern!r} is not known: {ALLOWED}")
+    if pattern not in TOKEN_PATTERNS and pattern not in TOKEN_PATTERNS.values():
+        check_pattern(pattern)
