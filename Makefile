@@ -16,9 +16,9 @@ test: .venv/.test
 quick: .venv/.test
 	$(BIN)/pytest tests -n 2 --dist worksteal --quick --hypothesis-profile=few
 
-# The numeric tests as two other processors compute.
+# The numeric tests as two other processors compute, a few cases of each; without --quick, all of them.
 kernels: .venv/.test
-	$(BIN)/python -m tests.processors -n 2 --dist worksteal
+	$(BIN)/python -m tests.processors -n 2 --dist worksteal --quick
 
 # The wheel with its core dependencies alone, as a user without extras has it.
 core:
