@@ -50,15 +50,21 @@ LONG = (
 """What takes long for its size: processes, memory, peers, and pages of commands."""
 
 LONG_TESTS = (
+    "test_a_pattern_without_end_is_refused",
+    "test_a_way_longer_than_python_s_stack",
     "test_any_number_of_processes_gives_the_same_bits",
     "test_answers_are_those_of_the_scores_and_the_decision",
     "test_deep_chains",
     "test_folds_side_by_side_give_the_same_scores",
     "test_many_best_categories_come_of_fewer_documents_at_a_time",
     "test_neighbours_write_down_no_score_that_nobody_asks_for",
+    "test_no_pair_spans_documents_or_blocks",
     "test_on_synthetic_data_it_beats_the_flat_approach_without_inheritance",
+    "test_same_input_same_bytes",
     "test_the_approximation_in_random_dags_is_mostly_exact",
+    "test_the_closure_of_a_chain",
     "test_the_embedded_corpus",
+    "test_the_embedded_corpus_by_name",
     "test_the_embedded_corpus_has_a_fingerprint",
 )
 """Single tests of that kind."""
