@@ -7,6 +7,7 @@ the others make the common ones, so that no rule has to think of strings, truth 
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from numbers import Integral, Real
+from operator import ge, gt, le, lt
 from typing import Any, TypeAlias
 
 Rule: TypeAlias = tuple[Callable[[Any], bool], str]
@@ -52,21 +53,14 @@ def number(
     >>> number(above=0, most=1)[1]
     'a number above 0, to 1'
     """
-
-    def allowed(value: Any) -> bool:
-        return (
-            is_number(value)
-            and (above is None or value > above)
-            and (least is None or value >= least)
-            and (below is None or value < below)
-            and (most is None or value <= most)
-        )
-
-    lower = f" above {above:g}" if above is not None else f" from {least:g}" if least is not None else ""
-    upper = f" below {below:g}" if below is not None else f" to {most:g}" if most is not None else ""
-    closed = least is not None and most is not None
-    words = f"a number{lower}{',' if lower and upper and not closed else ''}{upper}"
-    return allowed, words if lower or upper else "a finite number"
+    limits = ((above, gt, "above"), (least, ge, "from"), (below, lt, "below"), (most, le, "to"))
+    given = [(limit, holds, word) for limit, holds, word in limits if limit is not None]
+    comma = "" if least is not None and most is not None else ","
+    words = f"{comma} ".join(f"{word} {limit:g}" for limit, _, word in given)
+    return (
+        lambda value: is_number(value) and all(holds(value, limit) for limit, holds, _ in given),
+        f"a number {words}" if words else "a finite number",
+    )
 
 
 def choice(names: Iterable[str]) -> Rule:

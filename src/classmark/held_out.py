@@ -70,15 +70,10 @@ def check_size(
 
 def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
     """Score every labelled document by a copy that has not seen it; minus infinity for what the copy has not seen."""
-    labelled = task.labelled
-    others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
-    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=classifier.hierarchy_)
-    scores = np.full((labelled.size, len(classifier.hierarchy_)), -np.inf)
+    parts = _parts(classifier, task, folds)
+    scores = np.full((task.labelled.size, len(classifier.hierarchy_)), -np.inf)
     processes = processes_for(classifier, task, len(parts))
-    tasks = (
-        delayed(_scored)(_copy(classifier, processes), task, np.sort(np.append(labelled[seen], others)), labelled[rest])
-        for seen, rest in parts
-    )
+    tasks = (delayed(_scored)(_copy(classifier, processes), task, seen, task.labelled[rest]) for seen, rest in parts)
     found = Parallel(n_jobs=processes, return_as="generator")(tasks)
     for (_, rest), part in track(zip(parts, found, strict=True), "folds", len(parts)):
         if part is not None:
@@ -144,20 +139,24 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
 
 def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:
     """Tune one threshold on the scores of one part held out, where the time is enough for that; else it is 0."""
-    labelled, nodes = task.labelled, len(classifier.hierarchy_)
-    parts = min(decision.folds, labelled.size)
+    seen, rest = _parts(classifier, task, decision.folds)[0]
     affordable = seconds_to_fit(classifier, task) <= decision.seconds
-    if not affordable or labelled.size // parts * nodes > SCORES_TO_LEARN_FROM:
-        return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
-    own = csr_array(task.own[labelled])
-    seen, rest = stratified_k_fold(own, parts, hierarchy=classifier.hierarchy_)[0]
-    others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
-    scores = _scored(_copy(classifier, 1), task, np.sort(np.append(labelled[seen], others)), labelled[rest])
+    fits = rest.size * len(classifier.hierarchy_) <= SCORES_TO_LEARN_FROM
+    asked = task.labelled[rest]
+    scores = _scored(_copy(classifier, 1), task, seen, asked) if affordable and fits else None
     if scores is None:
         return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
-    tuned = TunedThreshold(consistency="average").fit(scores, csr_array(own[rest]), classifier.hierarchy_)
+    tuned = TunedThreshold(consistency="average").fit(scores, csr_array(task.own[asked]), classifier.hierarchy_)
     reason = f"a threshold tuned on {rest.size} documents held out instead"
     return Choice(Threshold(tuned.value, "average", otherwise), reason)
+
+
+def _parts(classifier: Any, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+    """Give for each fold the rows to learn from, unlabelled ones too, and the places of the labelled ones left out."""
+    labelled = task.labelled
+    others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
+    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=classifier.hierarchy_)
+    return [(np.sort(np.append(labelled[seen], others)), rest) for seen, rest in parts]
 
 
 def _copy(classifier: Any, processes: int) -> Any:

@@ -169,4 +169,4 @@ def test_settings(run, refused, animals):
     plain, set_ = run(*both).json, run(*both, "--set", "linear-svm.C=0.001", "--set", "stemmer=none").json
     assert plain[0]["hf"] != set_[0]["hf"]
     wrong = refused(*both, "--set", "knn-bm25.k=3")
-    assert wrong == "classmark: --set knn-bm25.k: knn-bm25 is not compared; choose one of linear-svm, nb\n"
+    assert wrong == "classmark: setting knn-bm25.k: knn-bm25 is not compared; choose one of linear-svm, nb\n"

@@ -328,8 +328,11 @@ class TestMistakes:
         assert [one["documents"] for one in found if one["category"] == "gull"] == [2]
 
     def test_the_documents_are_not_written_over(self, refused, animals, model):
-        message = refused("evaluate", model, animals, "--errors", f"{animals}/docs.jsonl")
-        assert "would be read and then replaced" in message
+        copy = Path("other.classmark")
+        copy.write_bytes(Path(model).read_bytes())
+        for place in (f"{animals}/docs.jsonl", model, copy):
+            message = refused("evaluate", model, animals, "--against", copy, "--errors", place)
+            assert "would be read and then replaced" in message
 
     def test_what_was_trained_on_is_said(self, run, animals, model):
         result = run("evaluate", model, animals, "--split", "train")

@@ -12,6 +12,15 @@ from classmark import TextClassifier
 
 OWL = b'{"id": "a", "text": "hoots at night", "labels": ["owl"]}\n'
 GULL = b'{"id": "b", "text": "cries over the sea", "labels": ["gull"]}\n'
+REPORTING = """
+from classmark.progress import listening
+def listen(what, done, total):
+    if (what, done) == ("{what}", {number}):
+        print(total, flush=True)
+context = listening(listen)
+context.__enter__()
+"""
+"""What a process runs first that says when it is at work: how much there is to do, once so much of it is done."""
 
 
 class TestOutput:
@@ -415,16 +424,8 @@ class TestProcess:
             for place in range(3000):
                 words = " ".join(f"w{chr(97 + place * i % 26)}{chr(97 + i)}" for i in range(1, 20))
                 file.write(json.dumps({"text": words, "labels": [str(place)]}) + "\n")
-        listen = """
-from classmark.progress import listening
-def listen(what, done, total):
-    if (what, done) == ("categories", 1):
-        print("learning", total, flush=True)
-context = listening(listen)
-context.__enter__()
-"""
-        process = start("train", "many.jsonl", "-o", "model", before=listen)
-        assert process.stdout.readline() == b"learning 3000\n"
+        process = start("train", "many.jsonl", "-o", "model", before=REPORTING.format(what="categories", number=1))
+        assert process.stdout.readline() == b"3000\n"
         process.send_signal(number)
         out, err = process.communicate()
         assert (process.returncode, out) == (1, b"")
@@ -433,16 +434,9 @@ context.__enter__()
         assert set(Path().iterdir()) == {Path("many.jsonl"), Path("model")}
 
     def test_an_interrupted_booster_is_kept_and_said(self, start, run, animals):
-        listen = """
-from classmark.progress import listening
-def listen(what, done, total):
-    if (what, done) == ("rounds", 3):
-        print("playing", total, flush=True)
-context = listening(listen)
-context.__enter__()
-"""
-        process = start("train", animals, "-m", "adaboost-mh", "--set", "n_rounds=1000000", "-o", "new", before=listen)
-        assert process.stdout.readline() == b"playing 1000000\n"
+        asked = ("-m", "adaboost-mh", "--set", "n_rounds=1000000", "-o", "new")
+        process = start("train", animals, *asked, before=REPORTING.format(what="rounds", number=3))
+        assert process.stdout.readline() == b"1000000\n"
         process.send_signal(signal.SIGINT)
         out, err = process.communicate()
         assert process.returncode == 1

@@ -159,7 +159,12 @@ def test_lists_of_labels():
 
 @pytest.mark.parametrize(
     ("true", "predicted", "message"),
-    [([[1, 0]], [[1, 1]], "neither indicators nor names"), ([[]], [[]], "no label to evaluate")],
+    [
+        ([[1, 0]], [[1, 1]], "neither indicators nor names"),
+        ([0.5, 0.1], [0.5, 0.2], "neither indicators nor names"),
+        (csr_array([[True]]), [["owl"]], "neither indicators nor names"),
+        ([[]], [[]], "no label to evaluate"),
+    ],
 )
 def test_lists_of_something_else(true, predicted, message):
     with pytest.raises(ValueError, match=message):

@@ -11,16 +11,16 @@ FIGURES = {"method", "micro_f1", "macro_f1", "hf", "train_seconds", "predict_sec
 
 
 def named(*names):
-    return [service.named_recipe(name) for name in names]
+    return service.named_recipes(names)
 
 
 class TestNamedRecipe:
     def test_method_and_decision(self):
-        assert service.named_recipe("logistic") == ("logistic", Recipe("logistic"))
-        assert service.named_recipe(" logistic+scut ") == ("logistic+scut", Recipe("logistic", decision="scut"))
+        assert named("logistic") == [("logistic", Recipe("logistic"))]
+        assert named(" logistic+scut ") == [("logistic+scut", Recipe("logistic", decision="scut"))]
 
     def test_what_all_methods_share(self):
-        _, recipe = service.named_recipe("logistic", "chi-square,share=0.5", seed=3, jobs=2)
+        [(_, recipe)] = service.named_recipes(["logistic"], "chi-square,share=0.5", seed=3, jobs=2)
         assert recipe == Recipe("logistic", selection="chi-square,share=0.5", seed=3, jobs=2)
 
 
@@ -117,7 +117,7 @@ class TestRefusals:
 
     def test_an_unknown_selection(self):
         with pytest.raises(ValueError, match="criterion is 'nonsense'"):
-            service.compare("nothing there", [service.named_recipe("linear-svm", "nonsense")])
+            service.compare("nothing there", service.named_recipes(["linear-svm"], "nonsense"))
 
     @pytest.mark.parametrize("part", ["train", "test"])
     def test_an_unknown_split(self, data, part):

@@ -35,13 +35,11 @@ def compare(
 
     if format not in console.COMPARISONS:
         raise ValueError(f"format {format!r} does not exist; choose one of {', '.join(console.COMPARISONS)}")
-    names = methods.split(",")
-    settings = options.settings_of(setting)
-    options.check_owners(settings, names)
+    recipes = service.named_recipes(methods.split(","), select, seed, jobs, options.settings_of(setting))
     with console.progress():
         rows = service.compare(
             data,
-            [service.named_recipe(name, select, seed, jobs, settings) for name in names],
+            recipes,
             hierarchy=hierarchy,
             train=options.split_names(train_split) or [],
             test=options.split_names(test_split) or [],

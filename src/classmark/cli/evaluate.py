@@ -34,12 +34,12 @@ def evaluate(
     from classmark import service
     from classmark.pipeline import TextClassifier
 
+    if errors is not None:
+        service.check_spared(errors, data, model, against)
     loaded = TextClassifier.load(model)
     other = TextClassifier.load(against) if against is not None else None
     with console.progress():
         corpus = service.read_for(loaded, data, reading, options.split_names(split))
-        if errors is not None:
-            service.check_spared(errors, data, model)
         result = service.evaluate(
             loaded, corpus, everything=everything, against=other, categories=by_category, errors=errors
         )

@@ -82,12 +82,3 @@ def settings_of(pairs: list[str] | None) -> dict[str, str]:
             raise ValueError(f"--set {pair}: write it as name=value")
         settings[name] = value
     return settings
-
-
-def check_owners(settings: dict[str, str], methods: list[str]) -> None:
-    """Refuse `method.name=value` of a method that is not among those asked for."""
-    known = {name.strip().partition("+")[0] for name in methods}
-    for name in settings:
-        owner = name.rpartition(".")[0]
-        if owner and owner not in known:
-            raise ValueError(f"--set {name}: {owner} is not compared; choose one of {', '.join(sorted(known))}")

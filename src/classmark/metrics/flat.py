@@ -4,6 +4,7 @@
 """
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -228,12 +229,14 @@ def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
     >>> true.toarray().astype(int).tolist(), predicted.toarray().astype(int).tolist()
     ([[1, 1, 0], [0, 0, 0]], [[1, 0, 0], [0, 0, 1]])
     """
-    if hasattr(true, "shape") and hasattr(predicted, "shape") and true.ndim == predicted.ndim == 2:
+    if all(getattr(labels, "ndim", 1) == 2 for labels in (true, predicted)):
         return true, predicted
-    lists = [[[one] if isinstance(one, str) else list(one) for one in labels] for labels in (true, predicted)]
-    names = {label for labels in lists for one in labels for label in one}
-    if not all(isinstance(name, str) for name in names):
-        raise ValueError("labels are neither indicators nor names; give a matrix with a column for each node, or lists")
+    lists = [[[one] if isinstance(one, str) else one for one in labels] for labels in (true, predicted)]
+    names: set[Any] = set()
+    for one in chain.from_iterable(lists):
+        if not isinstance(one, list | tuple | set | frozenset) or not all(isinstance(name, str) for name in one):
+            raise ValueError("labels are neither indicators nor names; give matrices with a column a node, or lists")
+        names.update(one)
     if not names:
         raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
     flat = Hierarchy.flat(sorted(names))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from classmark.service.answering import predict as predict
     from classmark.service.answering import read_lines as read_lines
     from classmark.service.comparing import compare as compare
-    from classmark.service.comparing import named_recipe as named_recipe
+    from classmark.service.comparing import named_recipes as named_recipes
     from classmark.service.corpora import check_same as check_same
     from classmark.service.corpora import check_spared as check_spared
     from classmark.service.corpora import read as read
@@ -40,7 +40,7 @@ _HOMES = {
     "fit": "training",
     "info": "describing",
     "methods": "listing",
-    "named_recipe": "comparing",
+    "named_recipes": "comparing",
     "predict": "answering",
     "read": "corpora",
     "read_for": "corpora",
@@ -61,7 +61,7 @@ __all__ = [
     "fit",
     "info",
     "methods",
-    "named_recipe",
+    "named_recipes",
     "predict",
     "read",
     "read_for",

@@ -16,27 +16,31 @@ from classmark.service.judging import Judged, check_labelled, judge, significanc
 from classmark.service.training import Recipe, fit
 
 
-def named_recipe(
-    name: str,
+def named_recipes(
+    names: Sequence[str],
     selection: str | None = None,
     seed: int = 0,
     jobs: int | None = None,
-    settings: Mapping[str, str] | None = None,
-) -> tuple[str, Recipe]:
-    """Read a method as `compare` writes it, `method` or `method+decision`; a setting `method.name` is its alone.
+    settings: Mapping[str, Any] | None = None,
+) -> list[tuple[str, Recipe]]:
+    """Read methods as `compare` writes them, `method` or `method+decision`; a setting `method.name` is of one alone.
 
-    >>> named_recipe("linear-svm+scut")[1].decision
-    'scut'
-    >>> named_recipe("linear-svm", settings={"linear-svm.C": "10", "nb.alpha": "0.1", "stemmer": "none"})[1].settings
-    {'C': '10', 'stemmer': 'none'}
+    >>> [(_, recipe)] = named_recipes(["nb+rcut"], settings={"nb.smoothing": 0.1, "stemmer": "none"})
+    >>> recipe.method, recipe.decision, recipe.settings
+    ('nb', 'rcut', {'smoothing': 0.1, 'stemmer': 'none'})
     """
-    method, _, decision = name.strip().partition("+")
-    own = {}
+    parted = [(name.strip(), *name.strip().partition("+")[::2]) for name in names]
+    own: dict[str, dict[str, Any]] = {method: {} for _, method, _ in parted}
     for setting, value in (settings or {}).items():
-        of_method, _, plain = setting.rpartition(".")
-        if of_method in ("", method):
-            own[plain] = value
-    return name.strip(), Recipe(method, own, selection, decision or None, seed, jobs)
+        owner, _, plain = setting.rpartition(".")
+        if owner and owner not in own:
+            raise ValueError(f"setting {setting}: {owner} is not compared; choose one of {', '.join(own)}")
+        for method in [owner] if owner else own:
+            own[method][plain] = value
+    return [
+        (name, Recipe(method, own[method], selection, decision or None, seed, jobs))
+        for name, method, decision in parted
+    ]
 
 
 def compare(

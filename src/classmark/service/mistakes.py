@@ -4,13 +4,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.data import Corpus
-from classmark.data.formats.output import writing
+from classmark.data.formats.output import write_lines, writing
 from classmark.metrics import flat_scores
 from classmark.pipeline import TextClassifier
 
@@ -70,23 +69,21 @@ def wrong_documents(
     true, predicted = hierarchy.close(true), hierarchy.close(predicted)
     own_true, own_predicted = hierarchy.own(true), hierarchy.own(predicted)
     wrong = abs(true.astype(np.int8) - predicted.astype(np.int8)).sum(axis=1)
-    for place in np.flatnonzero(wrong).tolist():
+    places = np.flatnonzero(wrong)
+    documents = corpus.take(rows[places].tolist())
+    for place, name, document in zip(places.tolist(), documents.ids, documents.documents, strict=True):
         yield {
-            "id": corpus.ids[rows[place]],
+            "id": name,
             "labels": _named(own_true, place, hierarchy.names),
             "predicted": _named(own_predicted, place, hierarchy.names),
-            "document": corpus.documents[rows[place]],
+            "document": document,
         }
 
 
 def write_errors(path: str, found: Iterable[dict[str, Any]]) -> int:
     """Write errors as JSON Lines, whole or not at all; give their number."""
-    written = 0
     with writing(Path(path)) as file:
-        for error in found:
-            file.write(msgspec.json.encode(error) + b"\n")
-            written += 1
-    return written
+        return write_lines(found, file)
 
 
 def _named(labels: csr_array, row: int, names: Any) -> list[Any]:

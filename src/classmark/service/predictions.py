@@ -10,11 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, Any, TypeAlias
+from typing import Any, TypeAlias
 
-import msgspec
-
-from classmark.data.formats.output import writing
+from classmark.data.formats.output import write_lines, writing
 from classmark.data.formats.parquet import ROWS_AT_A_TIME, arrow_for
 from classmark.persistence import check_writable, replacing
 from classmark.service.corpora import check_spared
@@ -42,7 +40,7 @@ def write_predictions(
         What stands between the labels in a cell of a table.
     """
     if output is None:
-        _write_lines(answers, sys.stdout.buffer)
+        write_lines(answers, sys.stdout.buffer)
         return
     path = Path(output)
     check_writable(path)
@@ -53,14 +51,9 @@ def write_predictions(
     write(answers, path, separator)
 
 
-def _write_lines(answers: Answers, file: IO[bytes]) -> None:
-    for answer in answers:
-        file.write(msgspec.json.encode(answer) + b"\n")
-
-
 def _write_jsonl(answers: Answers, path: Path, separator: str) -> None:
     with writing(path) as file:
-        _write_lines(answers, file)
+        write_lines(answers, file)
 
 
 def _write_table(answers: Answers, path: Path, separator: str, delimiter: str = ",") -> None:

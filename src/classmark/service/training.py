@@ -102,6 +102,7 @@ def train(
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
     corpus, recipe, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, recipe, {})
     model, seconds = fit(corpus, recipe)
+    unseen_figures = {} if unseen is None else {"held_out": evaluate(model, unseen)}
     model.save(output)
     unlabelled = corpus.labels.count(None)
     return {
@@ -118,7 +119,7 @@ def train(
         **({"interrupted": True} if getattr(model.classifier_, "interrupted_", False) else {}),
         "seconds": seconds,
         "bytes": Path(output).stat().st_size,
-        **({} if unseen is None else {"held_out": evaluate(model, replace(unseen, documents=list(unseen.documents)))}),
+        **unseen_figures,
     }
 
 

@@ -90,34 +90,33 @@ class NumberedPairs:
 class KnownPairs:
     """The pairs of a vocabulary, in which a term of two words is a pair.
 
-    Attributes
-    ----------
-    words : dict of str to int
-        The number of each word: its column, or a number beyond them if it has none but stands in a pair.
-
     Examples
     --------
     >>> known = KnownPairs(["ice", "ice cream"])
-    >>> known.words
-    {'ice': 0, 'cream': 3}
+    >>> known.number("ice"), known.number("cream"), known.number("snow")
+    (0, 3, -1)
     >>> known.of_pairs(np.array([key_of(0, 3), key_of(3, 0)]))
     array([ 1, -1], dtype=int32)
     """
 
     def __init__(self, vocabulary: Sequence[str]) -> None:
-        self.words = {term: column for column, term in enumerate(vocabulary) if " " not in term}
+        self._words = {term: column for column, term in enumerate(vocabulary) if " " not in term}
         self._width = len(vocabulary)
         pairs = []
         for column, term in enumerate(vocabulary):
             if term.count(" ") == 1:
                 first, _, second = term.partition(" ")
-                pairs.append((key_of(self._number(first), self._number(second)), column))
+                pairs.append((key_of(self._numbered(first), self._numbered(second)), column))
         pairs.sort()
         self._keys = np.array([key for key, _ in pairs], dtype=np.int64)
         self._columns = np.array([column for _, column in pairs], dtype=np.int32)
 
-    def _number(self, word: str) -> int:
-        return self.words.setdefault(word, self._width + len(self.words))
+    def _numbered(self, word: str) -> int:
+        return self._words.setdefault(word, self._width + len(self._words))
+
+    def number(self, word: str) -> int:
+        """Give the number of a word: its column, or one beyond them if it has none but stands in a pair."""
+        return self._words.get(word, ABSENT)
 
     def of_terms(self, numbers: NDArray[np.int32]) -> NDArray[np.int32]:
         """Give the columns of words; those beyond the vocabulary have none."""

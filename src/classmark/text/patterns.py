@@ -43,6 +43,8 @@ def check_pattern(pattern: str) -> None:
         raise ValueError(f"token_pattern={pattern!r} is no regular expression ({error}): {ALLOWED}") from None
     if n_groups > 1:
         raise ValueError(f"token_pattern={pattern!r} has {n_groups} groups: give one at most, (?:...) for others")
+    if not sys.executable:
+        return  # a program with Python inside it: nothing to try the expression with
     given = pattern.encode("utf-8", "surrogatepass")
     try:
         subprocess.run([sys.executable, "-I", "-S", "-c", PROBE], input=given, timeout=SECONDS, check=False)

@@ -353,7 +353,7 @@ def _known(vocabulary: list[str], analyser: Analyser) -> Lookup:
     if not reader.pairs:
         return lookup_of(reader, known.__getitem__, known.of_all)
     pairs = KnownPairs(vocabulary)
-    return lookup_with_pairs(reader, Known(pairs.words).__getitem__, known.__getitem__, pairs)
+    return lookup_with_pairs(reader, pairs.number, known.__getitem__, pairs)
 
 
 def _with_columns(counts: csr_array, numbers: NDArray[np.intp], n_terms: int) -> csr_array:

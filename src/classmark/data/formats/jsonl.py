@@ -13,7 +13,7 @@ import msgspec
 
 from classmark.data.corpus import Corpus, Document
 from classmark.data.formats.cells import MissingColumnError
-from classmark.data.formats.output import features_of, records_of, writing
+from classmark.data.formats.output import features_of, records_of, write_lines, writing
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
 from classmark.data.options import CorpusOptions
@@ -63,10 +63,8 @@ def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     """Write a document a line; the hierarchy is not among them."""
-    encoder = msgspec.json.Encoder()
     with writing(path) as file:
-        for record in records_of(corpus):
-            file.write(encoder.encode(fields_of(record, options)) + b"\n")
+        write_lines((fields_of(record, options) for record in records_of(corpus)), file)
 
 
 def fields_of(record: Record, options: CorpusOptions) -> dict[str, Any]:

@@ -5,10 +5,12 @@ A refusal names the document; `write_corpus` puts the target before it.
 
 import gzip
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
+
+import msgspec
 
 from classmark.data.corpus import Corpus
 from classmark.data.formats.records import Record
@@ -27,6 +29,15 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
         # No name and no time in the header: the same documents give the same bytes.
         with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
             yield cast("IO[bytes]", packed)
+
+
+def write_lines(rows: Iterable[Any], file: IO[bytes]) -> int:
+    """Write plain data as JSON, a line each; give the number of lines."""
+    encoder, written = msgspec.json.Encoder(), 0
+    for row in rows:
+        file.write(encoder.encode(row) + b"\n")
+        written += 1
+    return written
 
 
 def records_of(corpus: Corpus) -> Iterator[Record]:
