@@ -182,3 +182,16 @@ def test_shared_options_are_those_of_every_command_that_reads():
     for name in readers:
         there = {option for parameter in COMMANDS[name].params for option in parameter.opts}
         assert listed - there <= ({"--empty-labels"} if name == "predict" else set())
+
+
+def test_the_defaults_on_a_page_are_those_of_the_method():
+    checked = 0
+    for page in PAGES:
+        for section in re.split(r"^#+ ", page.read_text(encoding="utf-8"), flags=re.MULTILINE):
+            methods = [name for name in re.split(r"[,`\s]+", section.partition("\n")[0]) if name in METHODS]
+            for setting, default in re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", section, flags=re.MULTILINE):
+                for learner in (METHODS[name].learner for name in methods):
+                    if hasattr(learner, setting):
+                        assert repr(getattr(learner, setting)).replace("'", '"') == default, (page.name, setting)
+                        checked += 1
+    assert checked > 30
