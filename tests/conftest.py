@@ -2,12 +2,16 @@
 
 import math
 import os
+import sys
 from collections import defaultdict
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from tests import forking
 
 # No deadline: the first call of a compiled kernel takes seconds. No database: a run leaves nothing behind.
 settings.register_profile(
@@ -79,6 +83,16 @@ def corpora() -> Path:
     return Path(folder)
 
 
+@pytest.fixture(scope="session")
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the script `classmark` is; one that need not start anew each time, where processes can be forked."""
+    if sys.platform != "linux":
+        yield Path(sys.executable).parent
+        return
+    with forking.script(tmp_path_factory.mktemp("scripts")) as folder:
+        yield folder
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out long tests, and most cases of those with many")
 
@@ -95,7 +109,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         test = item.nodeid.split("[")[0]
-        if not test.endswith(LONG_TESTS) and not {"start", "corpora"} & set(getattr(item, "fixturenames", ())):
+        if not test.endswith(LONG_TESTS) and not {"start", "scripts", "corpora"} & set(
+            getattr(item, "fixturenames", ())
+        ):
             cases[test].append(item)
     kept = {item for same in cases.values() for item in spread(same, math.isqrt(len(same)))}
     for item in kept:

@@ -20,7 +20,6 @@ import typer
 from classmark.cli.main import app
 from classmark.compilation import ONCE
 from classmark.methods import METHODS
-from tests import forking
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -59,16 +58,6 @@ def steps(page: Path) -> list[Step]:
             commands.append((command, []))
         found += [Step("\n".join(c), "\n".join(o), block["kind"] == "fails") for c, o in commands]
     return found
-
-
-@pytest.fixture(scope="session")
-def scripts(tmp_path_factory) -> Iterator[Path]:
-    """Where the script `classmark` is; one that need not start anew each time, where processes can be forked."""
-    if sys.platform != "linux":
-        yield Path(sys.executable).parent
-        return
-    with forking.script(tmp_path_factory.mktemp("scripts")) as folder:
-        yield folder
 
 
 def run(step: Step, folder: Path, scripts: Path) -> str:
