@@ -7,6 +7,7 @@ it. A label set that is empty means *belongs nowhere*; `None` means *not labelle
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -225,20 +226,19 @@ def _sorted_names(names: set[Any]) -> list[Any]:
 
 def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
     """Look every label up; an unknown one is named, or dropped where the user says so."""
-    indices: list[int] = []
-    indptr = [0]
-    for document, names in enumerate(sets):
-        for name in names:
-            if name in hierarchy:
-                indices.append(hierarchy.position(name))
-            elif on_unknown == "error":
-                raise ValueError(
-                    f"document {document}: the label {name!r} is not in the hierarchy{meant(name, hierarchy)};"
-                    " add it there or drop it"
-                )
-        indptr.append(len(indices))
-    data = np.ones(len(indices), dtype=bool)
-    matrix = csr_array((data, np.array(indices, np.int32), np.array(indptr)), shape=(len(sets), len(hierarchy)))
+    sizes = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
+    nodes = hierarchy.positions(chain.from_iterable(sets), int(sizes.sum()))
+    unknown = np.flatnonzero(nodes < 0)
+    if unknown.size and on_unknown == "error":
+        document = int(np.searchsorted(np.cumsum(sizes), unknown[0], side="right"))
+        name = next(name for name in sets[document] if name not in hierarchy)
+        raise ValueError(
+            f"document {document}: the label {name!r} is not in the hierarchy{meant(name, hierarchy)};"
+            " add it there or drop it"
+        )
+    kept = nodes >= 0
+    starts = np.concatenate([[0], np.cumsum(kept)])[np.concatenate([[0], np.cumsum(sizes)])]
+    matrix = csr_array((np.ones(int(kept.sum()), bool), nodes[kept], starts), shape=(len(sets), len(hierarchy)))
     matrix.sum_duplicates()
     return matrix
 

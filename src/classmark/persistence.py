@@ -117,6 +117,8 @@ def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
     if isinstance(value, list | tuple):
+        if all(type(inner) is str for inner in value):
+            return list(value)  # a vocabulary has millions
         return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
     if isinstance(value, np.generic):
         value = value.item()

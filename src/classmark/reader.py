@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.data.features import FeatureRows
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.counting import check_documents
 from classmark.text.vectoriser import Document
@@ -56,9 +57,7 @@ class Reader:
         """Learn to read from documents, read once; give the reader and their rows, not weighted yet."""
         if text.language == "auto":
             check_documents(documents)
-            documents = iter(documents)
-            first = list(islice(documents, DOCUMENTS_TO_KNOW_A_LANGUAGE))
-            text, documents = text.for_documents(first), chain(first, documents)
+            text, documents = _with_language(text, documents)
         vectoriser = text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
         rows = vectoriser.fit_transform(text.prepared(documents))
         return cls(text, vectoriser, getattr(vectoriser, "runs_", None)), csr_array(rows)
@@ -84,3 +83,12 @@ class Reader:
             weighting.idf_ = np.where(self.runs, self.text.ngram_weight, 1.0) * weighting.idf_
         weigher = Weigher(weighting)
         return weigher(rows), weigher
+
+
+def _with_language(text: TextSettings, documents: Iterable[Document]) -> tuple[TextSettings, Iterable[Document]]:
+    """Find the language of the first documents; give the documents again, all of them."""
+    if isinstance(documents, FeatureRows):
+        return text.for_documents(()), documents
+    documents = iter(documents)
+    first = list(islice(documents, DOCUMENTS_TO_KNOW_A_LANGUAGE))
+    return text.for_documents(first), chain(first, documents)

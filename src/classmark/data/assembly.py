@@ -1,6 +1,7 @@
 """What `read_corpus` does with all records of a file: ids, the hierarchy, and labels held against it."""
 
 import warnings
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 
@@ -117,7 +118,7 @@ def joined_parts(label: str, separator: str) -> list[str]:
 def distinct_ids(records: Outline, file: Path) -> list[str]:
     """Give the ids, the row number where there is none; an id on two lines is refused."""
     names = [str(row) if name is None else name for row, name in enumerate(records.ids, 1)]
-    if len(set(names)) < len(names):
+    if any(name is not None for name in records.ids) and len(set(names)) < len(names):
         raise _twice(names, records, file)
     return names
 
@@ -135,6 +136,8 @@ def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
 
 def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels, if the hierarchy has them all."""
+    if all(label in hierarchy for label in set(chain.from_iterable(filter(None, records.labels)))):
+        return records.labels
     for record in records:
         for label in record.labels or ():
             if label not in hierarchy:

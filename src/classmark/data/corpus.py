@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
+from classmark.data.features import FeatureRows
 from classmark.data.stored import Document as Document
 from classmark.data.stored import StoredDocuments
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
 T = TypeVar("T")
+Documents: TypeAlias = list[Document] | StoredDocuments | FeatureRows
+"""What holds the documents of a corpus."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,8 +23,9 @@ class Corpus:
     ----------
     ids : list of str
         One id a document, no two alike.
-    documents : list of str or of dict, or StoredDocuments
-        Running text, or ready-made features: term → weight. Stored ones are read when they are iterated over.
+    documents : list of str or of dict, StoredDocuments, or FeatureRows
+        Running text, or ready-made features: term → weight. Stored ones are read when they are iterated over, and rows
+        of features are dictionaries as soon as somebody asks for one.
     labels : list of (list of str, or None)
         `None` means *not labelled*, `[]` means *belongs nowhere*.
     splits : list of (str or None)
@@ -44,7 +48,7 @@ class Corpus:
     """
 
     ids: list[str]
-    documents: list[Document] | StoredDocuments
+    documents: Documents
     labels: list[list[str] | None]
     splits: list[str | None]
     hierarchy: Hierarchy | None
@@ -105,7 +109,5 @@ def _take(values: list[T], rows: Sequence[int]) -> list[T]:
     return [values[row] for row in rows]
 
 
-def _take_documents(
-    documents: list[Document] | StoredDocuments, rows: Sequence[int]
-) -> list[Document] | StoredDocuments:
-    return documents.take(rows) if isinstance(documents, StoredDocuments) else _take(documents, rows)
+def _take_documents(documents: Documents, rows: Sequence[int]) -> Documents:
+    return _take(documents, rows) if isinstance(documents, list) else documents.take(rows)

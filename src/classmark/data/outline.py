@@ -4,7 +4,7 @@ from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
-from classmark.data.formats import Record
+from classmark.data.formats.records import Record
 
 
 class Outline:
@@ -30,12 +30,23 @@ class Outline:
 
     def append(self, record: Record) -> None:
         """Keep all of a record but its document; equal labels and splits become one string."""
+        self.take(record.line, record.id, record.labels, record.split, record.file)
+
+    def take(
+        self,
+        line: int,
+        name: str | None,
+        labels: list[str] | None,
+        split: str | None = None,
+        file: Path | str | None = None,
+    ) -> None:
+        """Keep what a record would have, where none was made."""
         same = self._names.setdefault
-        self.ids.append(record.id)
-        self.labels.append(record.labels and [same(label, label) for label in record.labels])
-        self.splits.append(record.split and same(record.split, record.split))
-        self._lines.append(record.line)
-        self._files.append(record.file)
+        self.ids.append(name)
+        self.labels.append(labels and [same(label, label) for label in labels])
+        self.splits.append(split and same(split, split))
+        self._lines.append(line)
+        self._files.append(file)
 
     def __len__(self) -> int:
         return len(self.ids)

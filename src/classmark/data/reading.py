@@ -9,7 +9,7 @@ from typing import BinaryIO
 import msgspec
 
 from classmark.data import assembly
-from classmark.data.corpus import Corpus, Document
+from classmark.data.corpus import Corpus, Document, Documents
 from classmark.data.formats import DELIMITED, FORMATS, STREAMED, Format, Record, checked_kind, kind_of
 from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.paths import tidied
@@ -44,7 +44,8 @@ def read_corpus(
         The names of the columns and how labels are written.
     stored : bool
         Whether documents stay in the file: everything is checked as always, but `documents` reads them again when it
-        is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says.
+        is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says;
+        so are rows of features, which take 12 bytes a feature.
 
     Raises
     ------
@@ -162,10 +163,11 @@ def iter_stream(
     return _with_ids(STREAMED[kind](Stream(name, stream), options))
 
 
-def _read(
-    place: Path, form: Format, options: CorpusOptions, stored: bool
-) -> tuple[Outline, list[Document] | StoredDocuments]:
-    """Read everything once; a document leaves its text, or its mark if the text stays in the file."""
+def _read(place: Path, form: Format, options: CorpusOptions, stored: bool) -> tuple[Outline, Documents]:
+    """Read everything once; a document leaves its text, its mark if the text stays in the file, or a row of features."""
+    rows = form.read_rows(place, options) if form.read_rows is not None and place.is_file() else None
+    if rows is not None:
+        return rows
     records, documents, marks = Outline(), list[Document](), array("q")
     stored = stored and (place.is_file() or place.is_dir())
     for record in track(form.read(place, options), "reading"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import repeat
 from pathlib import Path
 from typing import Any, Literal
 
@@ -196,6 +197,19 @@ class Hierarchy:
             return self._positions[name]
         except (KeyError, TypeError):
             raise ValueError(f"{name!r} is not a category of the hierarchy{meant(name, self.names)}") from None
+
+    def positions(self, names: Iterable[Any], count: int) -> Integers:
+        """Give the places of so many names in node order, -1 for what is no category.
+
+        >>> Hierarchy.flat("ab").positions(["b", "c", []], 3)
+        array([ 1, -1, -1], dtype=int32)
+        """
+        listed = list(names)
+        try:
+            found = map(self._positions.get, listed, repeat(-1))
+            return np.fromiter(found, dtype=np.int32, count=count)
+        except TypeError:  # some are not hashable
+            return np.array([self._positions[name] if name in self else -1 for name in listed], dtype=np.int32)
 
     def parent_positions(self, node: int) -> Integers:
         """Give the positions of a node's parents."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from classmark.data import Corpus, CorpusOptions, load_docstrings
+from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision
@@ -137,21 +138,23 @@ def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
     model = recipe.build(corpus)
     start = time.perf_counter()
     documents: Iterable[Any] = corpus.documents
+    if not isinstance(documents, FeatureRows):
+        documents = track(documents, "documents", len(corpus))
     labels: list[Any] = list(corpus.labels)
     ids = corpus.ids
     if recipe.names:
         texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
-        documents, labels = chain(_texts(corpus), texts), labels + categories
+        documents, labels = chain(_texts(documents, corpus.source), texts), labels + categories
         ids = ids + [f"the name of {name}" for [name] in categories]
-    model.fit(track(documents, "documents", len(labels)), labels, ids=ids)
+    model.fit(documents, labels, ids=ids)
     return model, time.perf_counter() - start
 
 
-def _texts(corpus: Corpus) -> Iterator[str]:
+def _texts(documents: Iterable[Any], source: str) -> Iterator[str]:
     """Pass texts on as they are read; names cannot be added to features."""
-    for document in corpus.documents:
+    for document in documents:
         if not isinstance(document, str):
-            raise ValueError(f"{corpus.source}: names are texts, and some documents are features; train without names")
+            raise ValueError(f"{source}: names are texts, and some documents are features; train without names")
         yield document
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.data.features import WIDEST, GrowingMatrix
 from classmark.text.analyser import Memo
 from classmark.text.pairs import ABSENT, DROPPED, with_pairs
 
@@ -25,7 +26,6 @@ Document = str | Mapping[str, float]
 
 BLOCK = 1 << 20  # tokens: enough to make numpy's overhead small, a few megabytes at a time
 MOST_TERMS = 1 << 22  # about a gigabyte of them
-ANY_WIDTH = np.iinfo(np.int32).max  # the width of a block, as the number of terms is not known yet
 
 
 class Lookup(NamedTuple):
@@ -105,10 +105,10 @@ def lookup_with_pairs(
 
 
 def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr_array:
-    """Return the rows of the documents, in a matrix that is `ANY_WIDTH` wide."""
+    """Return the rows of the documents, in a matrix that is `WIDEST` wide."""
     check_documents(documents)
     pieces, of_pieces, of_term, pairs = lookup
-    rows, matrix = _Rows(), _Growing()
+    rows, matrix = _Rows(), GrowingMatrix()
     for position, document in enumerate(documents):
         if isinstance(document, str):
             rows.columns.extend(of_pieces(pieces(document)))
@@ -117,30 +117,25 @@ def count(documents: Iterable[Document], lookup: Lookup, *, binary: bool) -> csr
             rows.columns.extend(map(of_term, document))
         rows.ends.append(len(rows.columns))
         if len(rows.columns) >= BLOCK:
-            matrix.extend(rows.summed(pairs, binary=binary))
+            _put_below(matrix, rows.summed(pairs, binary=binary))
             rows = _Rows()
-    matrix.extend(rows.summed(pairs, binary=binary))
+    _put_below(matrix, rows.summed(pairs, binary=binary))
     return matrix.finished()
 
 
-class _Growing:
-    """A matrix that blocks are put below of; arrays that grow in place never hold it twice, as stacking would."""
+def _put_below(matrix: GrowingMatrix, block: csr_array) -> None:
+    matrix.extend(block.data, block.indices, np.diff(block.indptr))
 
-    def __init__(self) -> None:
-        self.data, self.indices, self.indptr = array("d"), array("i"), array("q", [0])
 
-    def extend(self, block: csr_array) -> None:
-        """Put a block below."""
-        self.indptr.frombytes((len(self.data) + block.indptr[1:].astype(np.int64)).tobytes())
-        self.data.frombytes(block.data.tobytes())
-        self.indices.frombytes(block.indices.astype(np.int32, copy=False).tobytes())
-
-    def finished(self) -> csr_array:
-        """Give the matrix, on the memory that it grew in."""
-        indptr = np.asarray(self.indptr)
-        narrow = indptr.astype(np.int32) if len(self.data) < ANY_WIDTH else indptr
-        parts = (np.asarray(self.data), np.asarray(self.indices), narrow)
-        return csr_array(parts, shape=(len(indptr) - 1, ANY_WIDTH))
+def distinct_columns(rows: csr_array) -> tuple[NDArray[np.int32], csr_array]:
+    """Give the columns that a matrix uses, rising, and a copy of it, in double precision, that has these alone."""
+    used = np.zeros(int(rows.indices.max(initial=0)) + 1, dtype=bool)
+    used[rows.indices] = True
+    columns = np.flatnonzero(used).astype(np.int32)
+    indices = rows.indices.copy()
+    renumber(indices, np.cumsum(used, dtype=np.int32) - np.int32(1))
+    parts = (rows.data.astype(np.float64), indices, rows.indptr.copy())
+    return columns, csr_array(parts, shape=(rows.shape[0], WIDEST))
 
 
 class _Rows:
@@ -152,7 +147,7 @@ class _Rows:
         self.weights: list[tuple[int, array[float]]] = []
 
     def summed(self, pairs: Pairs | None, *, binary: bool) -> csr_array:
-        """Return the rows as CSR, `ANY_WIDTH` wide, with repeated columns added up."""
+        """Return the rows as CSR, `WIDEST` wide, with repeated columns added up."""
         columns, ends = np.asarray(self.columns), np.asarray(self.ends)
         data = np.ones(len(columns))
         texts = np.ones(len(ends) - 1, dtype=bool)
@@ -165,7 +160,7 @@ class _Rows:
         before = np.zeros(len(columns) + 1, dtype=np.int32)  # present entries before each position
         np.cumsum(present, out=before[1:])
         ends = before[ends]
-        block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, ANY_WIDTH))
+        block = csr_array((data[present], columns[present], ends), shape=(len(ends) - 1, WIDEST))
         block.sum_duplicates()
         if binary:
             block.data.fill(1.0)

@@ -19,6 +19,7 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.checks import TRUTH, Allowed, Rule, check_settings, is_whole, number, one_of_kind, optional, whole
+from classmark.data.features import FeatureRows
 from classmark.text.analyser import Analyser
 from classmark.text.counting import (
     Document,
@@ -27,6 +28,7 @@ from classmark.text.counting import (
     Numbered,
     column_sums,
     count,
+    distinct_columns,
     lookup_of,
     lookup_with_pairs,
     renumber,
@@ -141,8 +143,8 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         terms = list(vocabulary)
         if isinstance(vocabulary, str) or not terms or not all(isinstance(term, str) for term in terms):
             raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
-        term, times = Counter(terms).most_common(1)[0]
-        if times > 1:
+        if len(set(terms)) < len(terms):
+            term, times = Counter(terms).most_common(1)[0]
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
         vectoriser = cls(analyser, binary=binary)
         vectoriser.check()
@@ -175,7 +177,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         documents : iterable of str or mapping
-            Read once, so a generator will do.
+            Read once, so a generator will do. `FeatureRows` are taken as they are, which is quickest.
         y : ignored
             Part of scikit-learn's contract.
 
@@ -186,12 +188,10 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         """
         self.check()
         analyser = self._own_analyser()
-        terms = _Learned(analyser)
-        counts = count(documents, terms.lookup, binary=self.binary)
+        terms, counts = self._learned(documents, analyser)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
-        terms.unite_given_pairs(counts)
         runs = terms.runs()
         numbers = self._kept(sized(counts, counts.indices, len(runs)), runs)
         names = terms.names(numbers)
@@ -208,6 +208,18 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
         return counts
+
+    def _learned(self, documents: Iterable[Document], analyser: Analyser) -> tuple[_Learned | _Given, csr_array]:
+        """Count all terms of documents; what is in arrays already is taken as it is."""
+        if isinstance(documents, FeatureRows):
+            columns, counts = distinct_columns(documents.matrix)
+            if self.binary:
+                counts.data.fill(1.0)
+            return _Given(columns), counts
+        terms = _Learned(analyser)
+        counts = count(documents, terms.lookup, binary=self.binary)
+        terms.unite_given_pairs(counts)
+        return terms, counts
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Count the known terms of documents; others are ignored.
@@ -344,6 +356,24 @@ class _Learned:
     def warn(self) -> None:
         """Say what was left out."""
         self._numbers.warn()
+
+
+class _Given:
+    """The terms of documents that are rows of features already: numbers, in their order."""
+
+    def __init__(self, columns: NDArray[np.int32]) -> None:
+        self._columns = columns
+
+    def runs(self) -> NDArray[np.bool_]:
+        """Say that none is a run of several tokens."""
+        return np.zeros(len(self._columns), dtype=bool)
+
+    def names(self, numbers: NDArray[np.intp]) -> list[str]:
+        """Give the terms with these numbers."""
+        return list(map(str, self._columns[numbers].tolist()))
+
+    def warn(self) -> None:
+        """Say nothing: nothing was left out."""
 
 
 def _known(vocabulary: list[str], analyser: Analyser) -> Lookup:

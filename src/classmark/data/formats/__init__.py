@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from classmark.data.corpus import Corpus, Document
+from classmark.data.features import FeatureRows
 from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset
 from classmark.data.formats.excel import read_excel
 from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
@@ -20,15 +21,17 @@ from classmark.data.formats.parquet import read_parquet, write_parquet
 from classmark.data.formats.rcv1 import categories_of_topics, has_tokens, read_rcv1
 from classmark.data.formats.records import Record, Stream
 from classmark.data.formats.reuters import has_sgml, read_reuters
-from classmark.data.formats.svmlight import HIDDEN, read_svmlight, write_svmlight
+from classmark.data.formats.svmlight import HIDDEN, read_feature_rows, read_svmlight, write_svmlight
 from classmark.data.formats.tables import read_table, write_table
 from classmark.data.options import CorpusOptions
+from classmark.data.outline import Outline
 from classmark.hierarchy.formats import Categories
 from classmark.wording import meant
 
 __all__ = ["FORMATS", "Document", "Format", "Reader", "Record", "Writer", "kind_of", "kind_of_target", "reader_for"]
 
 Reader: TypeAlias = Callable[[Path, CorpusOptions], Iterator[Record]]
+RowsReader: TypeAlias = Callable[[Path, CorpusOptions], tuple[Outline, FeatureRows] | None]
 Writer: TypeAlias = Callable[[Corpus, Path, CorpusOptions], None]
 
 
@@ -36,7 +39,8 @@ class Format(NamedTuple):
     """How a kind of corpus is read and written.
 
     `recognise` tells a folder of this kind from others, `categories` gives the hierarchy that such a folder brings.
-    A format that `has_columns` calls them by names, which somebody may ask for.
+    A format that `has_columns` calls them by names, which somebody may ask for. One with `read_rows` is read as a whole
+    into arrays; that gives None where only `read` can do it.
     """
 
     read: Reader
@@ -47,6 +51,7 @@ class Format(NamedTuple):
     is_table: bool = False
     has_columns: bool = False
     holds_splits: bool = True
+    read_rows: RowsReader | None = None
 
 
 _table = partial(Format, is_table=True, has_columns=True)
@@ -60,9 +65,19 @@ FORMATS: dict[str, Format] = {
     "tsv": _table(partial(read_table, delimiter="\t"), partial(write_table, delimiter="\t"), (".tsv",)),
     "parquet": _table(read_parquet, write_parquet, (".parquet", ".pq")),
     "xlsx": _table(read_excel, None, (".xlsx", ".xlsm")),
-    "svmlight": Format(read_svmlight, write_svmlight, (".svm", ".svmlight", ".libsvm"), holds_splits=False),
+    "svmlight": Format(
+        read_svmlight,
+        write_svmlight,
+        (".svm", ".svmlight", ".libsvm"),
+        holds_splits=False,
+        read_rows=read_feature_rows,
+    ),
     "lshtc": Format(
-        partial(read_svmlight, hidden=HIDDEN), partial(write_svmlight, hidden=HIDDEN), (".lshtc",), holds_splits=False
+        partial(read_svmlight, hidden=HIDDEN),
+        partial(write_svmlight, hidden=HIDDEN),
+        (".lshtc",),
+        holds_splits=False,
+        read_rows=partial(read_feature_rows, hidden=HIDDEN),
     ),
     "reuters": Format(read_reuters, None, (".sgm",), has_sgml),
     "rcv1": Format(read_rcv1, None, (), has_tokens, categories_of_topics),

@@ -2,6 +2,7 @@
 
 import gzip
 import zlib
+from collections import deque
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
@@ -30,6 +31,13 @@ class Stream(NamedTuple):
 
 Source: TypeAlias = Path | Stream
 """What the readers of lines read."""
+
+
+class Block(NamedTuple):
+    """Some whole lines of a file, and the number of the first."""
+
+    content: bytes
+    first: int
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -63,7 +71,7 @@ def read_lines(path: Source, options: CorpusOptions, encoding: str = "utf-8") ->
         with _open(path) as stream:
             for number, line in enumerate(lines_of(stream, str(path), options), 1):
                 bare = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-                yield number, _decode(bare, encoding, f"{path}:{number}")
+                yield number, decoded(bare, f"{path}:{number}", encoding)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(f"{path}:{number + 1}", error) from None
 
@@ -75,6 +83,36 @@ def lines_of(stream: BinaryIO, name: str, options: CorpusOptions) -> Iterator[by
         if len(line) > longest:
             raise _too_long("line", f"{name}:{number}", options)
         yield line
+
+
+def read_blocks(path: Path, options: CorpusOptions, size: int) -> Iterator[Block]:
+    """Yield the lines of a file, plain or compressed by gzip, many whole ones at a time, some `size` bytes."""
+    number, rest = 1, b""
+    try:
+        with _open(path) as stream:
+            while read := stream.read(size):
+                rest = (rest + read).removeprefix(BYTE_ORDER_MARK) if number == 1 else rest + read
+                _check_lengths(rest, path, number, options)
+                whole, newline, after = rest.rpartition(b"\n")
+                if newline:
+                    yield Block(whole + newline, number)
+                    number, rest = number + whole.count(b"\n") + 1, after
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        # Line by line, which says where.
+        deque(read_lines(path, options), maxlen=0)
+        raise
+    if rest:
+        yield Block(rest, number)
+
+
+def _check_lengths(content: bytes, path: Path, first: int, options: CorpusOptions) -> None:
+    """Refuse a line that is too long; the last may have no end yet."""
+    if len(content) <= options.longest:
+        return
+    *lines, last = content.split(b"\n")
+    for number, size in enumerate([*(len(line) + 1 for line in lines), len(last)], first):
+        if size > options.longest:
+            raise _too_long("line", f"{path}:{number}", options)
 
 
 def read_whole(path: Path, options: CorpusOptions) -> bytes:
@@ -130,7 +168,8 @@ def _open(path: Source) -> AbstractContextManager[BinaryIO]:
     return cast("BinaryIO", gzip.open(path)) if path.suffix.lower() == ".gz" else path.open("rb")
 
 
-def _decode(line: bytes, encoding: str, where: str) -> str:
+def decoded(line: bytes, where: str, encoding: str = "utf-8") -> str:
+    """Give a line as text, refusing what is none."""
     try:
         return line.decode(encoding)
     except UnicodeDecodeError as error:

@@ -12,39 +12,119 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
+from classmark.data.features import FeatureRows, GrowingMatrix
 from classmark.data.formats.cells import no_labels
 from classmark.data.formats.output import can_be_empty, features_of, no_split, records_of, writing
-from classmark.data.formats.records import BYTE_ORDER_MARK, Record, Source, check_id, check_label, read_lines
+from classmark.data.formats.records import (
+    BYTE_ORDER_MARK,
+    Record,
+    Source,
+    check_id,
+    check_label,
+    decoded,
+    read_blocks,
+    read_lines,
+)
 from classmark.data.options import CorpusOptions
+from classmark.data.outline import Outline
+from classmark.progress import track
 
 ID = "id="
 HIDDEN = "0"
 """What LSHTC's test files have instead of labels."""
+BLOCK = 8 << 20
+UNREAD: list[str] = []
+"""Stands for labels that were not read yet."""
 
 
 def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
     """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
-    first = True
+    rows = _RowReader(path, options, hidden)
     for number, line in read_lines(path, options):
+        record = rows.record(number, line)
+        if record is not None:
+            yield record
+
+
+def read_feature_rows(
+    path: Path, options: CorpusOptions, *, hidden: str | None = None
+) -> tuple[Outline, FeatureRows] | None:
+    """Read a whole file into arrays, as `read_svmlight` does into documents; None where numbers do not fit."""
+    # Here and not above: what reads other formats need not load a compiler.
+    from classmark.data.formats.feature_rows import TooLargeError, take_blocks
+
+    rows, matrix = _RowTaker(_RowReader(path, options, hidden)), GrowingMatrix()
+    total = None if path.suffix.lower() == ".gz" else -(-path.stat().st_size // BLOCK)
+    try:
+        take_blocks(track(read_blocks(path, options, BLOCK), "blocks of 8 MiB", total), rows, matrix)
+    except TooLargeError:
+        return None
+    return rows.outline, FeatureRows(matrix.finished())
+
+
+class _RowReader:
+    """Reads rows one by one; the first may be a header."""
+
+    def __init__(self, path: Source, options: CorpusOptions, hidden: str | None) -> None:
+        self.path = path
+        self.options = options
+        self.hidden = hidden
+        self.first = True
+
+    def record(self, number: int, line: str) -> Record | None:
+        """Give the document of a row; None for a blank one, a comment and a header."""
         row, _, comment = line.partition("#")
-        tokens, comment = row.split(), comment.strip()
-        named = comment.startswith(ID)
-        if not tokens and not named:
-            continue
-        if first and not named and _is_header(tokens):
-            first = False
-            continue
-        first = False
-        where = f"{path}:{number}"
+        tokens = row.split()
+        where = f"{self.path}:{number}"
+        name = self.name(comment, where)
+        if not tokens and name is None:
+            return None
+        first, self.first = self.first, False
+        if first and name is None and _is_header(tokens):
+            return None
         end = next((position for position, token in enumerate(tokens) if ":" in token), len(tokens))
-        labels = _labels(" ".join(tokens[:end]), options, where)
-        yield Record(
-            line=number,
-            id=check_id(comment.removeprefix(ID), where) if named else None,
-            document=_features(tokens[end:], where),
-            labels=None if hidden is not None and labels == [hidden] else labels,
-            split=None,
-        )
+        labels = self.labels(" ".join(tokens[:end]), where)
+        return Record(number, name, _features(tokens[end:], where), labels, split=None)
+
+    def name(self, comment: str, where: str) -> str | None:
+        """Give the id that a comment holds, if any."""
+        comment = comment.strip()
+        return check_id(comment.removeprefix(ID), where) if comment.startswith(ID) else None
+
+    def labels(self, text: str, where: str) -> list[str] | None:
+        """Give the labels that stand before the features."""
+        labels = _labels(text, self.options, where)
+        return None if self.hidden is not None and labels == [self.hidden] else labels
+
+
+class _RowTaker:
+    """Collects what a whole file has beside features; equal labels are read once."""
+
+    def __init__(self, reader: _RowReader) -> None:
+        self.reader = reader
+        self.outline = Outline()
+        self._labels: dict[bytes, list[str] | None] = {}
+
+    def odd(self, number: int, line: bytes) -> Record | None:
+        """Read a row by itself; None where it is no document."""
+        record = self.reader.record(number, decoded(line, f"{self.reader.path}:{number}"))
+        if record is not None:
+            self.outline.append(record)
+        return record
+
+    def plain(self, number: int, labels: bytes, comment: bytes | None) -> None:
+        """Take up the labels and the comment of a row."""
+        known = self._labels.get(labels, UNREAD)
+        if known is UNREAD:
+            self.reader.first = False
+            text = " ".join(labels.decode("ascii").split())
+            known = self._labels[labels] = self.reader.labels(text, f"{self.reader.path}:{number}")
+        name = None if comment is None else self._name(number, comment)
+        self.outline.take(number, name, known)
+
+    def _name(self, number: int, comment: bytes) -> str | None:
+        where = f"{self.reader.path}:{number}"
+        return self.reader.name(decoded(comment, where)[1:], where)
 
 
 def _is_header(tokens: list[str]) -> bool:

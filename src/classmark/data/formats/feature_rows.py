@@ -1,0 +1,295 @@
+"""Rows of features to arrays, a block of lines at a time, the blocks side by side in threads.
+
+A kernel reads the rows that are as rows are: `l1,l2 f:v f:v`, in ASCII, the numbers of features rising, weights that
+are decimal numbers above 0. It marks what is *odd* about any other, and that one row goes to the reader of single rows
+(`svmlight`), which takes or refuses it: so there is one place that knows what is allowed, and it need not be fast.
+
+Of a weight the kernel makes mantissa · 10^e, which is exact, and so the nearest number, where the mantissa is below
+2^53 and e between -22 and 22. Longer ones are left to Python.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from classmark.compilation import kernel
+from classmark.data.features import GrowingMatrix
+from classmark.data.formats.records import Block, Record
+from classmark.parallel import n_cores
+
+MOST_THREADS = 4
+COLON, COMMENT, NEWLINE = 58, 35, 10
+EXACT = 1 << 53
+POWERS = np.array([float(f"1e{power}") for power in range(23)])
+MOST_FEATURE = int(np.iinfo(np.int32).max) - 1
+PLAIN, ODD = 0, 1
+
+
+class Parsed(NamedTuple):
+    """What the kernel makes of a block.
+
+    A row that is not blank has its line, counted from 0, where that begins and ends, where its labels do, where a
+    comment begins (-1: none), whether it is odd, and where its features end. `long` are the entries whose weights are
+    still to be read, with where they begin and end.
+    """
+
+    lines: npt.NDArray[np.int64]
+    spans: npt.NDArray[np.int64]
+    odd: npt.NDArray[np.uint8]
+    ends: npt.NDArray[np.int64]
+    features: npt.NDArray[np.int32]
+    weights: npt.NDArray[np.float64]
+    long: npt.NDArray[np.int64]
+
+
+class Rows(Protocol):
+    """What is done with rows, in their order: odd ones are read one by one, of the others the labels and comments."""
+
+    def odd(self, number: int, line: bytes) -> Record | None:
+        """Read a row by itself; None where it is no document."""
+
+    def plain(self, number: int, labels: bytes, comment: bytes | None) -> None:
+        """Take up the labels and the comment of a row."""
+
+
+def take_blocks(blocks: Iterator[Block], rows: Rows, matrix: GrowingMatrix) -> None:
+    """Read blocks side by side, and give their rows on in order, the features to a matrix.
+
+    Whatever is wrong first in the file is said, also if reading on has failed already.
+    """
+    count = min(MOST_THREADS, n_cores())
+    pending: deque[tuple[Block, Future[Parsed]]] = deque()
+    with ThreadPoolExecutor(count) as pool:
+        try:
+            for block in blocks:
+                pending.append((block, pool.submit(parse, block.content)))
+                if len(pending) > count:
+                    _take_up(*_next(pending), rows, matrix)
+        finally:
+            while pending:
+                _take_up(*_next(pending), rows, matrix)
+
+
+def _next(pending: deque[tuple[Block, Future[Parsed]]]) -> tuple[Block, Parsed]:
+    block, parsed = pending.popleft()
+    return block, parsed.result()
+
+
+def parse(content: bytes) -> Parsed:
+    """Find the rows of a block and read the plain ones."""
+    text = np.frombuffer(content, dtype=np.uint8)
+    n_lines, n_pairs = content.count(b"\n") + 1, content.count(b":")
+    parsed = Parsed(
+        np.empty(n_lines, np.int64),
+        np.empty((n_lines, 5), np.int64),
+        np.empty(n_lines, np.uint8),
+        np.empty(n_lines, np.int64),
+        np.empty(n_pairs, np.int32),
+        np.empty(n_pairs, np.float64),
+        np.empty((n_pairs, 3), np.int64),
+    )
+    n_rows, n_entries, n_long = parse_rows(text, *parsed)
+    found = Parsed(
+        *(part[:n_rows] for part in parsed[:4]), parsed.features[:n_entries], parsed.weights[:n_entries],
+        parsed.long[:n_long],
+    )  # fmt: skip
+    _read_long(content, found)
+    return found
+
+
+def _read_long(content: bytes, parsed: Parsed) -> None:
+    """Read the weights that the kernel has left; a row with one that is 0 or no finite number is odd."""
+    if not len(parsed.long):
+        return
+    entries = parsed.long[:, 0]
+    values = np.array([float(content[start:stop]) for _, start, stop in parsed.long.tolist()])
+    parsed.weights[entries] = values
+    wrong = entries[~((values > 0) & np.isfinite(values))]
+    parsed.odd[np.searchsorted(parsed.ends, wrong, side="right")] = ODD
+
+
+def _take_up(block: Block, parsed: Parsed, rows: Rows, matrix: GrowingMatrix) -> None:
+    """Give the rows of a block on, in order."""
+    content, first = block
+    sizes = np.diff(parsed.ends, prepend=0)
+    read: dict[int, Record | None] = {}
+    columns = (parsed.lines.tolist(), parsed.spans.tolist(), parsed.odd.tolist())
+    for row, (line, (start, stop, label, label_stop, comment), odd) in enumerate(zip(*columns, strict=True)):
+        if odd:
+            read[row] = rows.odd(first + line, content[start:stop])
+        else:
+            rows.plain(first + line, content[label:label_stop], None if comment < 0 else content[comment:stop])
+    if read:
+        matrix.extend(*_with_odd(parsed, sizes, read))
+    else:
+        matrix.extend(parsed.weights, parsed.features, sizes)
+
+
+def _with_odd(
+    parsed: Parsed, sizes: npt.NDArray[np.int64], read: dict[int, Record | None]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
+    """Put the features of odd rows in their places; a row that is no document falls out."""
+    owners = np.repeat(np.arange(len(sizes)), sizes)
+    kept = parsed.odd[owners] == PLAIN
+    found = {row: _numbered(record) for row, record in read.items() if record is not None}
+    owners = np.concatenate([owners[kept], *(np.full(len(one), row) for row, one in found.items())])
+    features = np.concatenate([parsed.features[kept], *([number for number, _ in one] for one in found.values())])
+    weights = np.concatenate([parsed.weights[kept], *([weight for _, weight in one] for one in found.values())])
+    there = np.ones(len(sizes), dtype=bool)
+    there[[row for row in read if row not in found]] = False
+    order = np.argsort(owners, kind="stable")
+    sizes = np.bincount(owners, minlength=len(sizes))[there]
+    return weights[order].astype(np.float64), features[order].astype(np.int32), sizes
+
+
+def _numbered(record: Record) -> list[tuple[int, float]]:
+    assert isinstance(record.document, dict)
+    pairs = sorted((int(term), weight) for term, weight in record.document.items())
+    if pairs and pairs[-1][0] > MOST_FEATURE:
+        raise TooLargeError
+    return pairs
+
+
+class TooLargeError(Exception):
+    """A feature's number does not fit into a matrix: documents are read one by one."""
+
+
+@kernel
+def is_space(byte: int) -> bool:
+    """Say whether a byte is white space within a line; of other kinds of space a row is odd."""
+    return byte == 32 or byte == 9 or byte == 13
+
+
+@kernel
+def parse_rows(
+    text: npt.NDArray[np.uint8],
+    lines: npt.NDArray[np.int64],
+    spans: npt.NDArray[np.int64],
+    odd: npt.NDArray[np.uint8],
+    ends: npt.NDArray[np.int64],
+    features: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    long: npt.NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Fill in the rows of a block; give the numbers of rows, of entries, and of weights that are still to be read."""
+    row = entry = n_long = line = place = 0
+    while place < len(text):
+        start = place
+        while place < len(text) and text[place] != NEWLINE:
+            place += 1
+        stop = place
+        place += 1
+        begin = start
+        while begin < stop and is_space(text[begin]):
+            begin += 1
+        if begin < stop:
+            label_stop, at = parse_labels(text, begin, stop)
+            found, found_long, comment = parse_features(text, at, stop, entry, n_long, features, weights, long)
+            lines[row] = line
+            spans[row] = start, stop, begin, label_stop, comment
+            # A row without features may be a header, or a comment alone.
+            odd[row] = at < 0 or found < 0 or at == stop or at == comment
+            if not odd[row]:
+                entry, n_long = found, found_long
+            ends[row] = entry
+            row += 1
+        line += 1
+    return row, entry, n_long
+
+
+@kernel
+def parse_labels(text: npt.NDArray[np.uint8], begin: int, stop: int) -> tuple[int, int]:
+    """Give where the labels of a row end, and where its features begin: -1 where there is something about it."""
+    label_stop = at = begin
+    while at < stop:
+        token = at
+        while at < stop and not is_space(text[at]) and text[at] != COLON and text[at] != COMMENT:
+            if text[at] < 33 or text[at] > 126:
+                return label_stop, -1
+            at += 1
+        if at < stop and (text[at] == COLON or text[at] == COMMENT):
+            if text[at] == COMMENT and at > token:
+                label_stop = at
+            return label_stop, token if text[at] == COLON else at
+        label_stop = at
+        while at < stop and is_space(text[at]):
+            at += 1
+    return label_stop, stop
+
+
+@kernel
+def parse_features(
+    text: npt.NDArray[np.uint8],
+    at: int,
+    stop: int,
+    entry: int,
+    n_long: int,
+    features: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    long: npt.NDArray[np.int64],
+) -> tuple[int, int, int]:
+    """Read the features of a row from a place on; give the entries and long weights so far, and where a comment is.
+
+    -1 instead of the entries where there is something about the row.
+    """
+    previous = 0
+    if at < 0:
+        return -1, n_long, -1
+    while at < stop and text[at] != COMMENT:
+        number, begin = 0, at
+        while at < stop and 48 <= text[at] <= 57 and number <= MOST_FEATURE:
+            number = 10 * number + text[at] - 48
+            at += 1
+        if at == stop or text[at] != COLON or text[begin] == 48 or not previous < number <= MOST_FEATURE:
+            return -1, n_long, -1
+        begin = at + 1
+        mantissa, power, at = parse_weight(text, begin, stop)
+        if at < 0 or mantissa == 0:
+            return -1, n_long, -1
+        features[entry], previous = number, number
+        if mantissa > 0 and -22 <= power <= 22:
+            weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
+        else:
+            long[n_long] = entry, begin, at
+            n_long += 1
+        entry += 1
+        while at < stop and is_space(text[at]):
+            at += 1
+    return entry, n_long, at if at < stop else -1
+
+
+@kernel
+def parse_weight(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, int, int]:
+    """Read a decimal number: mantissa (-1 where it is too long), power of ten, and where it ends (-1: none that is)."""
+    mantissa = power = digits = exponent = exponent_digits = 0
+    point = False
+    while at < stop and (48 <= text[at] <= 57 or (text[at] == 46 and not point)):
+        if text[at] == 46:
+            point = True
+        else:
+            digits += 1
+            power -= point
+            if mantissa >= 0:
+                mantissa = 10 * mantissa + text[at] - 48
+                if mantissa >= EXACT:
+                    mantissa = -1
+        at += 1
+    if digits and at < stop and (text[at] == 101 or text[at] == 69):
+        at += 1
+        negative = at < stop and text[at] == 45
+        if at < stop and (text[at] == 45 or text[at] == 43):
+            at += 1
+        while at < stop and 48 <= text[at] <= 57:
+            exponent = min(10 * exponent + text[at] - 48, 100_000)
+            exponent_digits += 1
+            at += 1
+        power += -exponent if negative else exponent
+        if not exponent_digits:
+            return 0, 0, -1
+    if not digits or (at < stop and not is_space(text[at]) and text[at] != COMMENT):
+        return 0, 0, -1
+    return mantissa, power, at
