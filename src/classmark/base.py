@@ -35,6 +35,7 @@ from classmark.decision import (
 from classmark.held_out import (
     ENTRIES_OF_A_DOCUMENT,
     FEWEST_DOCUMENTS,
+    SECONDS_AN_ENTRY,
     Task,
     check_size,
     held_out_scores,
@@ -44,6 +45,7 @@ from classmark.held_out import (
 )
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
+from classmark.limits import Needed, check_memory, warn_of_time
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
 from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
@@ -143,6 +145,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
             X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")
             own = csr_array(own[somewhere])
+        self._check_limits(X, own)
         self._learn(X, own, weight)
         task = Task(X, own, weight, np.flatnonzero(labels.labelled))
         reason = settled.reason
@@ -291,6 +294,16 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn the scores of nodes into those of own labels."""
         return scores
+
+    def _check_limits(self, X: csr_array, own: csr_array) -> None:
+        """Refuse what there is no memory for, and warn of what takes hours, before it begins."""
+        check_memory(self._memory(X, own))
+        size = f"{X.shape[0]:,} documents, {X.shape[1]:,} terms, {self.ends_.size:,} categories"
+        warn_of_time(SECONDS_AN_ENTRY * self._work(X, own), size)
+
+    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+        """Estimate what learning takes, where that is more than a few times X."""
+        return Needed()
 
     def _work(self, X: csr_array, own: csr_array) -> float:
         """Estimate how many entries of X are touched in learning: all of them for each category."""

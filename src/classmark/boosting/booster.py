@@ -16,10 +16,13 @@ from classmark.boosting.hypothesis import Hypothesis, Rounds
 from classmark.boosting.merits import Floats
 from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
 from classmark.hierarchy import Name
+from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.strategies.spread import best_learned_below, spread_upward
 
+PAIR = 1 / 50
+"""What a pair of a document and a category costs a round, beside what an entry costs a linear learner."""
 AT_A_TIME = 16
 """So many rounds are played before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
@@ -101,6 +104,13 @@ class Booster(HierarchicalClassifier):
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         """Give the columns of 0 and 1 that stumps are on."""
         return presence(X)
+
+    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+        documents, labels = X.shape[0], self.ends_.size
+        return Needed(8.0 * documents * labels, f"a weight for {documents:,} documents × {labels:,} categories")
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        return PAIR * self.n_rounds * float(X.shape[0]) * self.ends_.size
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         check_presence(X, self)

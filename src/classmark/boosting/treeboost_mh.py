@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
-from classmark.boosting.booster import Booster, check_presence, presence
+from classmark.boosting.booster import PAIR, Booster, check_presence, presence
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import Allowed, choice
@@ -111,6 +111,12 @@ class TreeBoostMH(TopDownClassifier):
 
     def _learner(self) -> Booster:
         return BOOSTERS[self.pivots](self.n_rounds, prediction=self.prediction, smoothing=self.smoothing)
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        """Count the pairs of a document at or below a node and one of its children, in every round."""
+        held = np.asarray(self.hierarchy_.close(own).sum(axis=0), dtype=np.float64)
+        pairs = X.shape[0] * self.hierarchy_.tops.size + held @ np.diff(self.hierarchy_.children.indptr)
+        return float(PAIR * self.n_rounds * pairs)
 
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         check_presence(X, self)

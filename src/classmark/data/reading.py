@@ -164,7 +164,7 @@ def iter_stream(
 
 
 def _read(place: Path, form: Format, options: CorpusOptions, stored: bool) -> tuple[Outline, Documents]:
-    """Read everything once; a document leaves its text, its mark if the text stays in the file, or a row of features."""
+    """Read everything once; of a document stays its text, its mark if the text is left in the file, or its features."""
     rows = form.read_rows(place, options) if form.read_rows is not None and place.is_file() else None
     if rows is not None:
         return rows

@@ -22,6 +22,7 @@ from classmark.generative.places import below, deepest, end_shares, shares
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
 from classmark.generative.settings import ALLOWED
 from classmark.hierarchy import Hierarchy
+from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 
 Floats = npt.NDArray[np.float64]
@@ -96,6 +97,13 @@ class GenerativeClassifier(HierarchicalClassifier):
         return Rules(
             smoothing=self.smoothing, prior=smoothed_prior if self.prior else uniform_prior, n_jobs=self.n_jobs
         )
+
+    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+        terms, ends = X.shape[1], self.ends_.size
+        return Needed(8.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories")
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        return float(X.nnz)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         if weight is not None:

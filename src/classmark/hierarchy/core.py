@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, eye_array
 
 from classmark.hierarchy import build, formats, render
 from classmark.hierarchy.build import Edge, Integers, Name
-from classmark.hierarchy.indicator import canonical
+from classmark.hierarchy.indicator import canonical, narrow
 from classmark.wording import meant
 
 
@@ -175,7 +175,7 @@ class Hierarchy:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Hierarchy):
             return NotImplemented
-        return set(self.edges()) == set(other.edges())
+        return self is other or set(self.edges()) == set(other.edges())
 
     def __hash__(self) -> int:
         return hash(frozenset(self.edges()))
@@ -255,7 +255,7 @@ class Hierarchy:
         >>> chain.close(csr_array([[False, True, False]])).toarray()
         array([[ True,  True, False]])
         """
-        return canonical(labels.astype(bool) @ self.ancestors)
+        return canonical(narrow(labels.astype(bool)) @ self.ancestors)
 
     def own(self, labels: csr_array) -> csr_array:
         """Keep the labels without a labelled descendant, a document's own.
@@ -264,7 +264,7 @@ class Hierarchy:
         >>> chain.own(csr_array([[True, True, False]])).toarray()
         array([[False,  True, False]])
         """
-        labels = labels.astype(bool)
+        labels = narrow(labels.astype(bool))
         above = (labels @ self._strict_ancestors).astype(bool)
         return canonical(labels > above)
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from scipy.sparse import csr_array
 
 
@@ -18,3 +19,19 @@ def canonical(matrix: Any) -> csr_array:
     result.sum_duplicates()
     result.eliminate_zeros()
     return result
+
+
+def narrow(matrix: csr_array) -> csr_array:
+    """Give a matrix 32-bit indices where they do, its data shared.
+
+    scipy widens *both* sides of a product if one of them is wide, however large the other is.
+
+    >>> wide = csr_array(([1.0], np.array([0], np.int64), np.array([0, 1], np.int64)), shape=(1, 1))
+    >>> narrow(wide).indices.dtype
+    dtype('int32')
+    """
+    largest = max(matrix.nnz, *matrix.shape)
+    if matrix.indptr.dtype == np.int32 == matrix.indices.dtype or largest > np.iinfo(np.int32).max:
+        return matrix
+    parts = (matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32))
+    return csr_array(parts, shape=matrix.shape)

@@ -17,11 +17,12 @@ from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, Hierarchica
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.indicator import narrow
 from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.index import InvertedIndex, Neighbours
 from classmark.neighbours.settings import ALLOWED
-from classmark.neighbours.storage import pack_strings, unpack_strings
+from classmark.neighbours.storage import PackedStrings, pack_strings
 from classmark.neighbours.voting import count_votes
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
@@ -42,14 +43,14 @@ class NeighbourClassifier(HierarchicalClassifier):
         The training documents, those whose `sample_weight` is 0 left out.
     labels_ : csr_array, (n_documents, n_nodes)
         The own labels of the documents in the index, the entries the weights of their votes.
-    ids_ : list of str or None
+    ids_ : sequence of str or None
         What the documents in the index are called, where `fit` was told.
     """
 
     counts_terms: ClassVar[bool] = True
     allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    ids_: list[str] | None = None
+    ids_: Sequence[str] | None = None
     k: int
     terms: int | None
     n_jobs: int | None
@@ -130,6 +131,9 @@ class NeighbourClassifier(HierarchicalClassifier):
             return chosen
         return DSCut(self._thresholds())
 
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        return float(X.nnz)
+
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
@@ -143,8 +147,8 @@ class NeighbourClassifier(HierarchicalClassifier):
 
     def _set_labels(self, starts: npt.NDArray[Any], nodes: npt.NDArray[Any], weight: Floats) -> None:
         self.weight_ = weight
-        parts = (np.repeat(weight, np.diff(starts)), nodes.astype(np.int32), starts.astype(np.int64))
-        self.labels_ = csr_array(parts, shape=(len(weight), len(self.hierarchy_)))
+        parts = (np.repeat(weight, np.diff(starts)), nodes, starts)
+        self.labels_ = narrow(csr_array(parts, shape=(len(weight), len(self.hierarchy_))))
 
     def _neighbours(self, X: csr_array) -> Neighbours:
         return self.index_.top(X, min(self.k, self.index_.n_slots), terms=self.terms, n_jobs=self.n_jobs)
@@ -205,8 +209,8 @@ class NeighbourClassifier(HierarchicalClassifier):
     def _ids_state(self) -> State:
         if self.ids_ is None:
             return {}
-        data, ends = pack_strings(self.ids_)
-        return {"id_bytes": data, "id_ends": ends}
+        packed = self.ids_ if isinstance(self.ids_, PackedStrings) else PackedStrings(*pack_strings(self.ids_))
+        return {"id_bytes": packed.data, "id_ends": packed.ends}
 
     def _restore(self, learned: State) -> None:
         parameters = dict(learned["parameters"])
@@ -231,7 +235,7 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.ids_ = None
         if "id_ends" in learned:
             ends = checked_array(learned, "id_ends", np.int64, (size,))
-            self.ids_ = unpack_strings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
+            self.ids_ = PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
 
     def _plain_parameters(self) -> list[str]:
         """Name the parameters that go into a model file with what was learned."""

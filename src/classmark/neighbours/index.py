@@ -26,6 +26,7 @@ from classmark.neighbours.scoring import (
 )
 from classmark.neighbours.searching import BLOCK, Queries, search
 from classmark.neighbours.segment import (
+    KeptWeights,
     Segment,
     build_segment,
     check_frequencies,
@@ -34,6 +35,8 @@ from classmark.neighbours.segment import (
     segment_from_state,
     segment_to_state,
     weigh_segment,
+    weights_from_state,
+    weights_to_state,
 )
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
@@ -102,6 +105,7 @@ class InvertedIndex:
         self._segments: list[Segment] = []
         self._live: list[npt.NDArray[np.bool_]] = []
         self._statistics: Statistics | None = None
+        self._kept: list[KeptWeights] | None = None
 
     @classmethod
     def build(
@@ -184,7 +188,7 @@ class InvertedIndex:
             self._segments.append(build_segment(vocabulary, rows, self.measure))
             self._live.append(np.ones(counts.shape[0], dtype=bool))
             self._merge_small()
-            self._statistics = None
+            self._changed()
         return range(first, self.n_slots)
 
     def delete(self, documents: Iterable[int]) -> None:
@@ -205,7 +209,7 @@ class InvertedIndex:
                 self._live[place] = live.copy()
                 self._live[place][inside] = False
             first += len(live)
-        self._statistics = None
+        self._changed()
 
     def compact(self) -> npt.NDArray[np.int32]:
         """Make one segment of all, without the deleted documents; give the new number of each, -1 of the deleted."""
@@ -213,7 +217,7 @@ class InvertedIndex:
         if len(self._segments) > 1 or not live.all():
             merged = merge_segments(self._segments, self._live, self.measure, renumber=True)
             self._segments, self._live = ([merged], [np.ones(len(merged), bool)]) if len(merged) else ([], [])
-            self._statistics = None
+            self._changed()
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
 
     def rescored(
@@ -309,12 +313,20 @@ class InvertedIndex:
             known = self._statistics = self._collect()
         return known
 
+    def _changed(self) -> None:
+        """Forget what is known of all documents together."""
+        self._statistics = self._kept = None
+
     def to_state(self) -> State:
-        """Give the index as plain data and arrays."""
+        """Give the index as plain data and arrays, weights included: whoever takes it up need not compute them."""
+        known = self.statistics()
         return {
             **self.measure._asdict(),
             "n_terms": self.n_terms,
-            "segments": [segment_to_state(segment) for segment in self._segments],
+            "segments": [
+                segment_to_state(segment) | weights_to_state(weighed.weights)
+                for segment, weighed in zip(self._segments, known.segments, strict=True)
+            ],
             "deleted": np.flatnonzero(~self.live).astype(np.int32),
         }
 
@@ -329,6 +341,10 @@ class InvertedIndex:
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index._segments):
             raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
+        # Models from before weights were kept have none.
+        if all("weights" in segment for segment in state["segments"]):
+            pairs = zip(state["segments"], index._segments, strict=True)
+            index._kept = [weights_from_state(*each) for each in pairs]
         return index
 
     def _merge_small(self) -> None:
@@ -345,12 +361,14 @@ class InvertedIndex:
         mean = float(there.sum() / len(there)) if len(there) else 0.0
         frequencies = np.zeros(self.n_terms, dtype=np.int64)
         weighed = []
-        for segment, live, length in zip(self._segments, self._live, lengths, strict=True):
+        kept = self._kept or [None] * len(self._segments)
+        for segment, live, length, weights_kept in zip(self._segments, self._live, lengths, kept, strict=True):
             inside = segment.document_frequencies()
             gone = np.zeros_like(inside)
             count_terms(segment.rows, np.flatnonzero(~live), gone)
             frequencies[segment.vocabulary] += inside - gone
-            weights = weigh_segment(segment, norms_of(length, mean, self.measure), self.measure, self.n_jobs)
+            norms = norms_of(length, mean, self.measure)
+            weights = weigh_segment(segment, norms, self.measure, self.n_jobs, weights_kept)
             weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
         return Statistics(len(there), mean, frequencies, weighed)
 

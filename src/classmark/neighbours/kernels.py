@@ -133,3 +133,15 @@ def count_terms(rows: Rows, documents: npt.NDArray[np.int64], counts: npt.NDArra
     for document in documents:
         for entry in range(rows.starts[document], rows.starts[document + 1]):
             counts[rows.terms[entry]] += 1
+
+
+@kernel
+def rises_in_rows(starts: npt.NDArray[np.int64], terms: npt.NDArray[np.int32], n_terms: int) -> bool:
+    """Say whether the terms of every row rise, all of them from 0 to below their number; the rows must fit."""
+    for document in range(len(starts) - 1):
+        previous = -1
+        for entry in range(starts[document], starts[document + 1]):
+            if not previous < terms[entry] < n_terms:
+                return False
+            previous = terms[entry]
+    return True

@@ -11,7 +11,18 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.neighbours.kernels import BANDS, Lists, Rows, Weights, choose_bands, fill_lists, row_sums, sign, weigh
+from classmark.neighbours.kernels import (
+    BANDS,
+    Lists,
+    Rows,
+    Weights,
+    choose_bands,
+    fill_lists,
+    rises_in_rows,
+    row_sums,
+    sign,
+    weigh,
+)
 from classmark.neighbours.scoring import SCORINGS, Measure, local_weights, norms_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
@@ -45,6 +56,13 @@ class Segment(NamedTuple):
     def document_frequencies(self) -> npt.NDArray[np.int64]:
         """Give the number of documents that have each term, by the segment's own numbers."""
         return np.diff(self.lists.starts[::BANDS])
+
+
+class KeptWeights(NamedTuple):
+    """What of a segment's weights goes into a file: the weights of postings and the bounds of bands."""
+
+    postings: npt.NDArray[np.float32]
+    bounds: npt.NDArray[np.float32]
 
 
 def rows_of(counts: csr_array) -> tuple[npt.NDArray[np.int32], Rows]:
@@ -131,17 +149,21 @@ def _heads(frequencies: npt.NDArray[np.int64], n_documents: int) -> npt.NDArray[
 
 
 def weigh_segment(
-    segment: Segment, norms: npt.NDArray[np.float32], measure: Measure, n_jobs: int | None = None
+    segment: Segment,
+    norms: npt.NDArray[np.float32],
+    measure: Measure,
+    n_jobs: int | None = None,
+    kept: KeptWeights | None = None,
 ) -> Weights:
-    """Compute the weights of all postings."""
+    """Compute the weights of all postings, unless they were kept."""
     scoring = SCORINGS[measure.scoring]
-    weights = Weights(
+    arrays = kept or KeptWeights(
         np.empty(len(segment.lists.documents), dtype=np.float32),
         np.empty(len(segment.lists.starts) - 1, dtype=np.float32),
-        norms,
-        float(scoring.scale(measure.k1)),
-        scoring.saturation,
     )
+    weights = Weights(*arrays, norms, float(scoring.scale(measure.k1)), scoring.saturation)
+    if kept is not None:
+        return weights
     count = n_threads(n_jobs)
     with threads(count) as run:
         run(weigh, [(segment.lists, weights, *each) for each in balanced_ranges(segment.lists.starts, count)])
@@ -195,6 +217,22 @@ def segment_to_state(segment: Segment) -> State:
     }
 
 
+def weights_to_state(weights: Weights) -> State:
+    """Give the weights of a segment as plain arrays."""
+    return {"weights": weights.postings, "bounds": weights.bounds}
+
+
+def weights_from_state(state: State, segment: Segment) -> KeptWeights:
+    """Take up the weights of a segment, refusing what cannot be some."""
+    kept = KeptWeights(
+        checked_array(state, "weights", np.float32, (len(segment.lists.documents),)),
+        checked_array(state, "bounds", np.float32, (len(segment.lists.starts) - 1,)),
+    )
+    if not all(not len(one) or (one.min() >= 0 and one.max() < np.inf) for one in kept):
+        raise ValueError("the index is damaged: some weights are no numbers from 0; build it again")
+    return kept
+
+
 def segment_from_state(state: State) -> Segment:
     """Take up a segment, refusing arrays that a kernel could run out of."""
     vocabulary = checked_array(state, "vocabulary", np.int32, (None,))
@@ -214,33 +252,18 @@ def segment_from_state(state: State) -> Segment:
     sound = (
         _are_starts(row_starts, n_entries),
         _are_starts(lists.starts, n_entries),
-        _all_below(row_terms, n_terms),
-        _rise_in_rows(row_starts, row_terms),
         _all_below(lists.documents, n_documents),
         _all_below(bits + np.int8(1), N_HEADS + 1),
         not n_terms or (vocabulary[0] >= 0 and bool((np.diff(vocabulary) > 0).all())),
     )
-    if not all(sound):
+    # Rows are read by where they start, so that must be right before.
+    if not all(sound) or not rises_in_rows(row_starts, row_terms, n_terms):
         raise ValueError("the index is damaged: its numbers do not fit together; build it again")
     return Segment(vocabulary, rows, lists, bits, signatures)
 
 
 def _are_starts(starts: npt.NDArray[np.int64], n_entries: int) -> bool:
     return bool(len(starts)) and starts[0] == 0 and starts[-1] == n_entries and bool((np.diff(starts) >= 0).all())
-
-
-def _rise_in_rows(starts: npt.NDArray[np.int64], terms: npt.NDArray[np.int32]) -> bool:
-    """Say whether the terms of each row rise; the rows must fit.
-
-    >>> _rise_in_rows(np.array([0, 2, 2, 4]), np.array([1, 2, 0, 1])), _rise_in_rows(np.array([0, 2]), np.array([1, 1]))
-    (True, False)
-    """
-    if not _are_starts(starts, len(terms)):
-        return False
-    rises = np.diff(terms) > 0
-    inside = starts[(starts > 0) & (starts < len(terms))]
-    rises[inside - 1] = True
-    return bool(rises.all())
 
 
 def _all_below(numbers: npt.NDArray[Any], limit: int) -> bool:

@@ -1,19 +1,14 @@
-"""The files of an index: safetensors files whose arrays are mapped into memory instead of read.
+"""The files of an index, whose arrays are mapped into memory, and strings as bytes one after another."""
 
-What is mapped can be put out of memory again, and processes that have the same file open share it. The mapping is
-private and copied on writing, so nothing can change the file by it. Strings are bytes one after another and where each
-one ends.
-"""
-
-import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 
-from classmark.persistence import DTYPES, SIZE_OF_LENGTH, Arrays, State, check_content, read_header
+from classmark.persistence import State, check_content, map_arrays, read_header
 
 
 def load_mapped(path: Path, checksum: str | None = None) -> State:
@@ -32,25 +27,9 @@ def load_mapped(path: Path, checksum: str | None = None) -> State:
     header = read_header(path)
     if checksum not in (None, header.checksum):
         raise ValueError(f"{path}: another file than the one that was written; copy the index again, or build it again")
-    arrays = _map_arrays(path)
+    arrays = map_arrays(path)
     check_content(path, header, arrays)
     return {key: arrays.get(key, value) for key, value in header.state.items()}
-
-
-def _map_arrays(path: Path) -> Arrays:
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(SIZE_OF_LENGTH), "little")
-        described = json.loads(file.read(length))
-    data = np.memmap(path, dtype=np.uint8, mode="c")[SIZE_OF_LENGTH + length :]
-    arrays: Arrays = {}
-    for name, about in described.items():
-        if name == "__metadata__":
-            continue
-        if about["dtype"] not in DTYPES:
-            raise ValueError(f"{path}: holds numbers of the type {about['dtype']}, which no index has; build it again")
-        start, stop = about["data_offsets"]
-        arrays[name] = np.asarray(data[start:stop]).view(DTYPES[about["dtype"]]).reshape(about["shape"])
-    return arrays
 
 
 def pack_strings(strings: Iterable[str]) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64]]:
@@ -76,3 +55,36 @@ def unpack_strings(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> 
         return [whole[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(stops)]
     except UnicodeDecodeError:
         raise ValueError("the index has strings that are not UTF-8; build it again") from None
+
+
+class PackedStrings(Sequence[str]):
+    """Strings that stay bytes until somebody asks for one.
+
+    >>> names = PackedStrings(*pack_strings(["ab", "", "c"]))
+    >>> len(names), names[2], list(names)
+    (3, 'c', ['ab', '', 'c'])
+    """
+
+    def __init__(self, data: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> None:
+        self.data = data
+        self.ends = ends
+        rises = not len(ends) or (ends[0] >= 0 and bool((np.diff(ends) >= 0).all()))
+        if not rises or len(data) != (ends[-1] if len(ends) else 0):
+            raise ValueError("the strings of the index do not fit together; build it again")
+
+    def __len__(self) -> int:
+        return len(self.ends)
+
+    @overload
+    def __getitem__(self, place: int) -> str: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[str]: ...
+    def __getitem__(self, place: int | slice) -> str | list[str]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        inside = slice(int(self.ends[place - 1]) if place else 0, int(self.ends[place]))
+        try:
+            return self.data[inside].tobytes().decode("utf-8", "surrogatepass")
+        except UnicodeDecodeError:
+            raise ValueError("the index has strings that are not UTF-8; build it again") from None

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from classmark.decision import BestPath, Decision, DSCut, RCut
 from classmark.decision.rcut import sets_of
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.indicator import narrow
 from classmark.neighbours.index import Neighbours
 
 Floats = npt.NDArray[np.float64]
@@ -38,7 +39,7 @@ def count_votes(neighbours: Neighbours, voices: Floats, labels: csr_array) -> cs
     there = neighbours.documents >= 0
     starts = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     shape = (len(neighbours.documents), labels.shape[0])
-    votes = csr_array(csr_array((voices[there], neighbours.documents[there], starts), shape=shape) @ labels)
+    votes = csr_array(narrow(csr_array((voices[there], neighbours.documents[there], starts), shape=shape)) @ labels)
     votes.eliminate_zeros()
     votes.sort_indices()
     return votes

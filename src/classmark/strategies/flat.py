@@ -79,6 +79,8 @@ class FlatClassifier(OneVsRest):
         "prune": number(least=0),
     }
 
+    closed_: bool = False
+
     def __init__(
         self,
         estimator: Any = None,

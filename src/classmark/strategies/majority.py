@@ -37,6 +37,9 @@ class MajorityClassifier(HierarchicalClassifier):
         self.hierarchy = hierarchy
         self.decision = decision
 
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        return 0.0
+
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         weights = np.ones(own.shape[0]) if weight is None else weight
         shares = (weights @ own.astype(np.float64) / weights.sum())[self.ends_]

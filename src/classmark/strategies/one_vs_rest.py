@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
+from classmark.limits import Needed
 from classmark.parallel import n_processes
 from classmark.persistence import State
 from classmark.progress import track
@@ -106,6 +107,12 @@ class OneVsRest(HierarchicalClassifier):
         rows = np.repeat(column, np.diff(X.indptr))
         shares = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
         return Contributions(shares, self.intercepts_[column])
+
+    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+        if self.prune > 0:
+            return Needed()
+        learned = self._learned_nodes().size
+        return Needed(8.0 * X.shape[1] * learned, f"weights of {learned:,} categories × {X.shape[1]:,} terms")
 
     def _work(self, X: csr_array, own: csr_array) -> float:
         factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)

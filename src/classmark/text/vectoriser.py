@@ -141,16 +141,18 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         array([[1., 2.]])
         """
         terms = list(vocabulary)
-        if isinstance(vocabulary, str) or not terms or not all(isinstance(term, str) for term in terms):
+        if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
             raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
-        if len(set(terms)) < len(terms):
-            term, times = Counter(terms).most_common(1)[0]
-            raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
         vectoriser = cls(analyser, binary=binary)
         vectoriser.check()
         vectoriser.analyser_ = vectoriser._own_analyser()
         vectoriser.analyser_.check()
         vectoriser.vocabulary_ = terms
+        columns = Known(zip(terms, range(len(terms)), strict=True))
+        if len(columns) < len(terms):
+            term, times = Counter(terms).most_common(1)[0]
+            raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
+        vectoriser._known = _known(columns, vectoriser.analyser_)
         return vectoriser
 
     def fit(self, documents: Iterable[Document], y: Any = None) -> Self:
@@ -238,7 +240,8 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         # Kept from call to call: a server transforms one text at a time and would never get warm otherwise.
         lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
-            lookup = self._known = _known(self.vocabulary_, self.analyser_)
+            columns = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
+            lookup = self._known = _known(columns, self.analyser_)
         counts = count(documents, lookup, binary=self.binary)
         return sized(counts, counts.indices, len(self.vocabulary_))
 
@@ -376,13 +379,12 @@ class _Given:
         """Say nothing: nothing was left out."""
 
 
-def _known(vocabulary: list[str], analyser: Analyser) -> Lookup:
+def _known(known: Known, analyser: Analyser) -> Lookup:
     """Give the lookup of a vocabulary."""
     reader = analyser.reader()
-    known = Known(zip(vocabulary, range(len(vocabulary)), strict=True))
     if not reader.pairs:
         return lookup_of(reader, known.__getitem__, known.of_all)
-    pairs = KnownPairs(vocabulary)
+    pairs = KnownPairs(list(known))
     return lookup_with_pairs(reader, pairs.number, known.__getitem__, pairs)
 
 

@@ -214,7 +214,9 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         counts = weights.data
         tf = 1 + np.log(counts) if self.sublinear else counts
         weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
-        if (self.idf_ != 1).any():
+        # The shorter of the two is looked at: a server asks about one document and a million terms.
+        idf = self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]
+        if (idf != 1).any():
             weights.data = weights.data * self.idf_[weights.indices]
         if self.norm is not None and weights.nnz:
             weights = normalize(weights, norm=self.norm, copy=weights.data is counts)

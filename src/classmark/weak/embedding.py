@@ -20,6 +20,7 @@ from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings, number, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
@@ -106,6 +107,11 @@ class EmbeddingEM(HierarchicalClassifier):
         self.labelled_weight = labelled_weight
         self.tolerance = tolerance
         self.max_iter = max_iter
+
+    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+        documents, ends = X.shape[0], self.ends_.size
+        what = f"shares of {documents:,} documents in {ends:,} categories, and their centres"
+        return Needed(8.0 * ends * (documents + X.shape[1]), what)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         vectors = directions(X)

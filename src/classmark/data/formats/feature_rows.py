@@ -192,7 +192,7 @@ def parse_rows(
             lines[row] = line
             spans[row] = start, stop, begin, label_stop, comment
             # A row without features may be a header, or a comment alone.
-            odd[row] = at < 0 or found < 0 or at == stop or at == comment
+            odd[row] = at < 0 or found < 0 or at in (stop, comment)
             if not odd[row]:
                 entry, n_long = found, found_long
             ends[row] = entry

@@ -1,0 +1,79 @@
+"""What learning would take, said before it begins: memory that is not there, and hours that nobody expects."""
+
+import os
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Needed", "available_memory", "check_memory", "warn_of_time"]
+
+GIBIBYTE = 2.0**30
+LONG = 1800.0
+"""Seconds after which somebody should have been told."""
+MEMORY_INFO = Path("/proc/meminfo")
+LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+INSTEAD = (
+    "knn-bm25 and knn-bm25-hier take about as much as the documents, whatever the categories; or keep fewer terms"
+    " (--set max_features=20000, or --select)"
+)
+
+
+class Needed(NamedTuple):
+    """Bytes that learning takes beside the documents, at least, and what for."""
+
+    bytes: float = 0.0
+    what: str = ""
+
+
+def available_memory() -> float:
+    """Give the bytes that this process may still take, as far as the system tells; infinity where it does not."""
+    limits = [_limit(file) for file in LIMITS]
+    try:
+        fields = dict(line.split(":", 1) for line in MEMORY_INFO.read_text().splitlines())
+        return min(float(fields["MemAvailable"].split()[0]) * 1024, *limits)
+    except (OSError, KeyError, ValueError):
+        pass
+    try:
+        return min(float(os.sysconf("SC_PAGE_SIZE")) * os.sysconf("SC_PHYS_PAGES"), *limits)
+    except (AttributeError, OSError, ValueError):
+        return min(limits)
+
+
+def _limit(file: Path) -> float:
+    try:
+        return float(file.read_text())
+    except (OSError, ValueError):  # the word for no limit is max
+        return float("inf")
+
+
+def check_memory(needed: Needed) -> None:
+    """Refuse to begin what cannot end.
+
+    >>> check_memory(Needed(2.0**60, "weights of 1,000,000 categories × 100,000,000 terms"))
+    Traceback (most recent call last):
+    ValueError: learning would take 1,073,741,824 GiB of memory at least (weights of 1,000,000 categories × ...
+    """
+    free = available_memory()
+    if needed.bytes > free:
+        raise ValueError(
+            f"learning would take {needed.bytes / GIBIBYTE:,.0f} GiB of memory at least ({needed.what}),"
+            f" and {free / GIBIBYTE:,.1f} GiB are free; {INSTEAD}"
+        )
+
+
+def warn_of_time(seconds: float, what: str) -> None:
+    """Say that learning takes long, by the size of the problem alone."""
+    if seconds >= LONG:
+        warnings.warn(f"{what}: learning takes about {_duration(seconds)}; {INSTEAD}", stacklevel=3)
+
+
+def _duration(seconds: float) -> str:
+    """Give a time in the largest unit that it has several of.
+
+    >>> _duration(5400.0), _duration(700000.0)
+    ('2 hours', '8 days')
+    """
+    for unit, size in (("days", 86400.0), ("hours", 3600.0)):
+        if seconds >= 1.4 * size:
+            return f"{seconds / size:,.0f} {unit}"
+    return f"{seconds / 60:,.0f} minutes"
