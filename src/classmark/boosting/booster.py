@@ -23,6 +23,8 @@ from classmark.strategies.spread import best_learned_below, spread_upward
 
 PAIR = 1 / 50
 """What a pair of a document and a category costs a round, beside what an entry costs a linear learner."""
+ROUND = 2000.0
+"""What a round costs by itself."""
 AT_A_TIME = 16
 """So many rounds are played before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
@@ -110,7 +112,7 @@ class Booster(HierarchicalClassifier):
         return Needed(8.0 * documents * labels, f"a weight for {documents:,} documents × {labels:,} categories")
 
     def _work(self, X: csr_array, own: csr_array) -> float:
-        return PAIR * self.n_rounds * float(X.shape[0]) * self.ends_.size
+        return self.n_rounds * (ROUND + PAIR * float(X.shape[0]) * self.ends_.size)
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         check_presence(X, self)

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
-from classmark.boosting.booster import PAIR, Booster, check_presence, presence
+from classmark.boosting.booster import PAIR, ROUND, Booster, check_presence, presence
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import Allowed, choice
@@ -115,8 +115,10 @@ class TreeBoostMH(TopDownClassifier):
     def _work(self, X: csr_array, own: csr_array) -> float:
         """Count the pairs of a document at or below a node and one of its children, in every round."""
         held = np.asarray(self.hierarchy_.close(own).sum(axis=0), dtype=np.float64)
-        pairs = X.shape[0] * self.hierarchy_.tops.size + held @ np.diff(self.hierarchy_.children.indptr)
-        return float(PAIR * self.n_rounds * pairs)
+        children = np.diff(self.hierarchy_.children.indptr)
+        pairs = X.shape[0] * self.hierarchy_.tops.size + held @ children
+        inner = 1 + np.count_nonzero(children[held > 0])
+        return float(self.n_rounds * (ROUND * inner + PAIR * pairs))
 
     def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         check_presence(X, self)

@@ -31,6 +31,24 @@ class Centroids(NamedTuple):
     norms: Floats
     borrow: float
 
+    def cosines(self, counts: csr_array, candidates: csr_array, n_jobs: int | None = None) -> Floats:
+        """Give the cosine of documents with the centroids of their candidates, an entry of `candidates` each."""
+        weighed = weigh(counts, self.idf)
+        nodes = candidates.indices
+        found = pair_products(candidates.indptr, nodes, weighed, self.own, n_jobs)
+        family = self.family[nodes]
+        if self.borrow and self.families.shape[0]:
+            lent = pair_products(candidates.indptr, np.maximum(family, 0), weighed, self.families, n_jobs)
+            found += self.borrow * np.where(family >= 0, lent, 0.0)
+        return np.asarray(found / self.norms[nodes])
+
+    def cosine_terms(self, counts: csr_array, node: int) -> Floats:
+        """Give each term's part of the cosine of one document, one row, with a node's centroid."""
+        direction = self.own[[node]].toarray()[0]
+        if self.family[node] >= 0:
+            direction += self.borrow * self.families[[self.family[node]]].toarray()[0]
+        return np.asarray(weigh(counts, self.idf).toarray()[0] * direction / self.norms[node])
+
 
 def unit_rows(matrix: csr_array) -> csr_array:
     """Scale every row to length 1; a row of zeros stays.
@@ -88,23 +106,3 @@ def learn_centroids(counts: csr_array, labels: csr_array, hierarchy: Hierarchy, 
     there[below_top] = np.diff(families.indptr)[family[below_top]] > 0
     squares = lengths + 2 * borrow * shared + borrow**2 * there
     return Centroids(idf, own, families, family, np.sqrt(np.where(squares > 0, squares, 1.0)), borrow)
-
-
-def cosines(centroids: Centroids, counts: csr_array, candidates: csr_array, n_jobs: int | None = None) -> Floats:
-    """Give the cosine of documents with the centroids of their candidates, an entry of `candidates` each."""
-    weighed = weigh(counts, centroids.idf)
-    nodes = candidates.indices
-    found = pair_products(candidates.indptr, nodes, weighed, centroids.own, n_jobs)
-    family = centroids.family[nodes]
-    if centroids.borrow and centroids.families.shape[0]:
-        lent = pair_products(candidates.indptr, np.maximum(family, 0), weighed, centroids.families, n_jobs)
-        found += centroids.borrow * np.where(family >= 0, lent, 0.0)
-    return np.asarray(found / centroids.norms[nodes])
-
-
-def cosine_terms(centroids: Centroids, counts: csr_array, node: int) -> Floats:
-    """Give each term's part of the cosine of one document, one row, with a node's centroid."""
-    direction = centroids.own[[node]].toarray()[0]
-    if centroids.family[node] >= 0:
-        direction += centroids.borrow * centroids.families[[centroids.family[node]]].toarray()[0]
-    return np.asarray(weigh(counts, centroids.idf).toarray()[0] * direction / centroids.norms[node])

@@ -24,10 +24,11 @@ from classmark.hierarchy import Hierarchy
 from classmark.neighbours.base import Floats
 from classmark.neighbours.bayes import learn_counts, log_odds, odds_of_words, spans
 from classmark.neighbours.bm25 import BM25KNN
-from classmark.neighbours.centroids import cosine_terms, cosines, learn_centroids
+from classmark.neighbours.centroids import Centroids, learn_centroids
 from classmark.neighbours.descent import descend, put_first
 from classmark.neighbours.index import Neighbours
 from classmark.neighbours.pairs import pair_products
+from classmark.neighbours.tree_centroids import TreeCentroids, learn_tree_centroids
 from classmark.neighbours.voting import count_votes
 from classmark.persistence import State
 
@@ -112,16 +113,29 @@ class HierarchicalKNN(BM25KNN):
 
     def _restore(self, learned: State) -> None:
         super()._restore(learned)
-        self._learn_categories()
+        # Models from before centroids were kept have none, nor have those of a hierarchy that is no tree.
+        self._learn_categories(learned.get("centroids"))
 
-    def _learn_categories(self) -> None:
-        """Learn what is said of categories, all of it from the documents in the index."""
-        counts = self.index_.counts()
-        self.centroids_ = learn_centroids(counts, self.labels_, self.hierarchy_, self.borrow) if self.centroid else None
-        self.counts_ = learn_counts(counts, self.labels_, self.hierarchy_) if self.bayes else None
+    def _learned_state(self) -> State:
+        kept = {"centroids": self.centroids_.to_state()} if isinstance(self.centroids_, TreeCentroids) else {}
+        return super()._learned_state() | kept
+
+    def _learn_categories(self, kept: State | None = None) -> None:
+        """Learn what is said of categories, all of it from the documents in the index, unless it was kept."""
+        self.centroids_ = self._centroids(kept) if self.centroid else None
+        counts, hierarchy = self.index_.counts, self.hierarchy_
+        self.counts_ = learn_counts(counts(), self.labels_, hierarchy) if self.bayes else None
         self.upward_ = decayed_closure(self.hierarchy_, self.decay)
         n_parents = np.maximum(np.diff(self.hierarchy_.parents.indptr), 1)
         self.parents_ = csr_array(diags_array(1 / n_parents) @ self.hierarchy_.parents.astype(np.float64))
+
+    def _centroids(self, kept: State | None) -> TreeCentroids | Centroids:
+        hierarchy, borrow = self.hierarchy_, self.borrow
+        if not hierarchy.is_tree:
+            return learn_centroids(self.index_.counts(), self.labels_, hierarchy, borrow)
+        if kept is not None:
+            return TreeCentroids.from_state(kept, hierarchy, self.n_features_in_, borrow)
+        return learn_tree_centroids(*self.index_.rows(), self.n_features_in_, self.labels_, hierarchy, borrow)
 
     def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
         votes = super()._candidates(X, found)
@@ -133,7 +147,7 @@ class HierarchicalKNN(BM25KNN):
             scores += self.ancestors * pair_products(votes.indptr, votes.indices, above, self.parents_, self.n_jobs)
         scores /= np.asarray(votes.sum(axis=1))[rows]
         if self.centroids_ is not None:
-            scores += self.centroid * cosines(self.centroids_, X, votes, self.n_jobs)
+            scores += self.centroid * self.centroids_.cosines(X, votes, self.n_jobs)
         if self.counts_ is not None:
             odds = log_odds(self.counts_, X, votes)
             low, span = spans(votes, odds)
@@ -153,7 +167,7 @@ class HierarchicalKNN(BM25KNN):
     def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
         terms = super()._terms_of(found, X, end)
         if self.centroids_ is not None:
-            terms += self.centroid * cosine_terms(self.centroids_, X, end)
+            terms += self.centroid * self.centroids_.cosine_terms(X, end)
         if self.counts_ is not None:
             votes = count_votes(found, self._voices(found), self.labels_)
             _, span = spans(votes, log_odds(self.counts_, X, votes))

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.neighbours.kernels import count_terms
+from classmark.neighbours.kernels import Rows, count_terms
 from classmark.neighbours.matching import Weighed
 from classmark.neighbours.scoring import (
     SCORINGS,
@@ -237,10 +237,19 @@ class InvertedIndex:
         """Give the frequencies of all documents, by number; those of deleted documents are 0."""
         if not self._segments:
             return csr_array((0, self.n_terms))
-        merged = merge_segments(self._segments, self._live, self.measure, renumber=False)
-        rows = merged.rows
-        parts = (rows.frequencies.astype(np.float64), merged.vocabulary[rows.terms], rows.starts)
-        return csr_array(parts, shape=(len(merged), self.n_terms))
+        vocabulary, rows = self.rows()
+        parts = (rows.frequencies.astype(np.float64), vocabulary[rows.terms], rows.starts)
+        return csr_array(parts, shape=(self.n_slots, self.n_terms))
+
+    def rows(self) -> tuple[npt.NDArray[np.int32], Rows]:
+        """Give all documents by number, those that are deleted without terms, as rows over the columns of a vocabulary.
+
+        They are those of the index itself where it has one segment alone.
+        """
+        whole = self._segments[0] if len(self._segments) == 1 and self.live.all() else None
+        if whole is None:
+            whole = merge_segments(self._segments, self._live, self.measure, renumber=False)
+        return whole.vocabulary, whole.rows
 
     def top(
         self, queries: csr_array, k: int = 50, *, terms: int | None = None, n_jobs: int | None = None
