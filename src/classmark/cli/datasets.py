@@ -103,19 +103,48 @@ def _size(row: dict[str, Any]) -> str:
 @app.command("make")
 def make_dataset(
     target: Annotated[str, typer.Argument(metavar="TARGET", help="The dataset folder to make.")],
-    levels: Annotated[int, typer.Option(min=1, help="How deep the tree is.")] = 2,
+    kind: Annotated[
+        str, typer.Option(metavar="KIND", help="synthetic (Kiritchenko et al.), or lshtc: files as in that challenge.")
+    ] = "synthetic",
+    levels: Annotated[
+        int | None, typer.Option(min=1, help="How deep the tree is.  [default: 2; lshtc: 10]", show_default=False)
+    ] = None,
     degree: Annotated[int, typer.Option(min=1, help="How many children a category has.")] = 2,
     inherit: Annotated[bool, typer.Option(help="Whether a category has its ancestors' attributes too.")] = True,
     second_parents: Annotated[float, typer.Option(min=0, max=1, help="The share of nodes with a second parent.")] = 0,
+    documents: Annotated[int, typer.Option(min=1, help="lshtc: how many documents to learn from.")] = 24_000,
+    test_documents: Annotated[int | None, typer.Option(min=1, help="lshtc: how many to test on.")] = None,
+    categories: Annotated[int | None, typer.Option(min=1, help="lshtc: how many leaves the tree has.")] = None,
+    terms: Annotated[int | None, typer.Option(min=1, help="lshtc: how many terms there are to draw from.")] = None,
     seed: options.Seed = 0,
     force: Annotated[bool, typer.Option("--force", help="Replace the folder if it is there.")] = False,
 ) -> None:
-    """Make synthetic data by Kiritchenko et al. (2006), section 7.1."""
+    """Make synthetic data: by Kiritchenko et al. (2006), section 7.1, or files as those of the LSHTC challenge."""
+    if kind == "lshtc":
+        from classmark.data.synthetic_files import write_lshtc
+
+        with console.progress():
+            made = write_lshtc(
+                target,
+                documents,
+                n_test=test_documents,
+                n_categories=categories,
+                n_terms=terms,
+                levels=levels or 10,
+                seed=seed,
+                overwrite=force,
+            )
+        typer.echo(
+            f"{target}: {made.documents:,} documents, {made.test_documents:,} more, {made.categories:,} categories"
+        )
+        return
+    if kind != "synthetic":
+        raise ValueError(f"there is no kind {kind!r} of data to make; choose synthetic or lshtc")
     from classmark.data.experiments import synthetic_corpus
     from classmark.data.synthetic import make_synthetic
     from classmark.data.writing import write_corpus
 
-    data = make_synthetic(levels, degree, inherit=inherit, second_parents=second_parents, seed=seed)
+    data = make_synthetic(levels or 2, degree, inherit=inherit, second_parents=second_parents, seed=seed)
     corpus = synthetic_corpus(data)
     write_corpus(corpus, target, overwrite=force)
     typer.echo(f"{target}: {len(corpus):,} documents, {data.hierarchy!r}")

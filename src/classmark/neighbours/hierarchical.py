@@ -183,6 +183,11 @@ def decayed_closure(hierarchy: Hierarchy, decay: float) -> csr_array:
            [0.5 , 1.  , 0.  ],
            [0.25, 0.5 , 1.  ]])
     """
+    if hierarchy.is_tree:
+        ancestors = hierarchy.ancestors
+        levels = np.repeat(hierarchy.levels, np.diff(ancestors.indptr)) - hierarchy.levels[ancestors.indices]
+        powers = np.cumprod([1.0] + [decay] * hierarchy.depth)
+        return csr_array((powers[levels], ancestors.indices, ancestors.indptr), shape=ancestors.shape)
     step = csr_array(hierarchy.parents.astype(np.float64) * decay)
     step.eliminate_zeros()
     closure = power = csr_array(eye_array(len(hierarchy), format="csr"))
