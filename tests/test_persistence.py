@@ -143,14 +143,14 @@ def test_what_would_not_come_back_is_refused_by_name(tmp_path, state, message):
 
 def test_the_header(model):
     header = read_header(model)
-    assert header.format == FORMAT == 1
+    assert header.format == FORMAT == 2
     assert set(header.libraries) == {"classmark", "numpy", "scipy", "scikit-learn", "PyStemmer"}
     assert header.libraries["numpy"] == np.__version__
     assert header.state["method"] == "linear-svm"
     assert header.state["inner"]["ends"] == {"$array": "inner.ends"}
     # The format version comes first, so that any later version can read it.
     content = model.read_bytes()
-    assert content[content.index(b"classmark") :].startswith(b'classmark":"{\\"format\\":1,\\"checksum\\":')
+    assert content[content.index(b"classmark") :].startswith(b'classmark":"{\\"format\\":2,\\"checksum\\":')
 
 
 def test_a_file_cut_off_anywhere_is_refused(model):
@@ -200,7 +200,7 @@ def test_a_file_written_by_hand_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ({"format": 2, "anything": "else"}, "model format 2, this version of classmark reads 1; train it again"),
+        ({"format": 3, "anything": "else"}, "model format 3, this version of classmark reads 1 and 2; train it again"),
         ({"format": "1"}, "model format 1, this version"),
         ({}, "model format None, this version"),
         ("{", "the model's header is damaged"),

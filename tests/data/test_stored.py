@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classmark.data import Corpus, CorpusOptions, iter_documents, read_corpus, write_corpus
+from classmark.data.features import FeatureRows
 from classmark.data.stored import StoredDocuments, mark_of
 from tests.data.formats.corpora import FEATURES, TEXTS, corpora
 
@@ -102,7 +103,7 @@ class TestReading:
         corpus = replace(corpus, splits=[None] * 4) if name == "files" else corpus
         write_corpus(corpus, tmp_path / name, kind=TARGETS[name])
         kept = read_corpus(tmp_path / name, stored=True)
-        assert isinstance(kept.documents, StoredDocuments)
+        assert isinstance(kept.documents, FeatureRows if corpus is FEATURED else StoredDocuments)
         assert held(kept) == held(kept) == read_corpus(tmp_path / name)
 
     @settings(max_examples=30)

@@ -2,7 +2,7 @@
 
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import Any, overload
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -91,10 +91,10 @@ class FeatureRows(Sequence[dict[str, float]]):
     __hash__ = None  # type: ignore[assignment]
 
     @overload
-    def __getitem__(self, row: int) -> dict[str, float]: ...
+    def __getitem__(self, row: SupportsIndex) -> dict[str, float]: ...
     @overload
     def __getitem__(self, row: slice) -> "FeatureRows": ...
-    def __getitem__(self, row: int | slice) -> "dict[str, float] | FeatureRows":
+    def __getitem__(self, row: SupportsIndex | slice) -> "dict[str, float] | FeatureRows":
         if isinstance(row, slice):
             return self.take(range(*row.indices(len(self))))
         starts = self.matrix.indptr

@@ -137,10 +137,10 @@ def write_rows(
     """Write a row a document, categories and terms counted from 1; give the number of bytes."""
     place = 0
     for row in range(len(categories)):
-        place = write_number(np.int64(categories[row]) + 1, room, place)
+        place = write_number(int(categories[row]) + 1, room, place)
         for entry in range(starts[row], starts[row + 1]):
             room[place] = 32
-            place = write_number(np.int64(terms[entry]) + 1, room, place + 1)
+            place = write_number(int(terms[entry]) + 1, room, place + 1)
             room[place] = 58
             place = write_number(weights[entry], room, place + 1)
         room[place] = 10

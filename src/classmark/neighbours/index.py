@@ -6,6 +6,7 @@ it is first asked after a change, a few nanoseconds a posting, so that it answer
 """
 
 from collections.abc import Iterable
+from itertools import repeat
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -370,14 +371,14 @@ class InvertedIndex:
         mean = float(there.sum() / len(there)) if len(there) else 0.0
         frequencies = np.zeros(self.n_terms, dtype=np.int64)
         weighed = []
-        kept = self._kept or [None] * len(self._segments)
-        for segment, live, length, weights_kept in zip(self._segments, self._live, lengths, kept, strict=True):
+        kept = repeat(None) if self._kept is None else iter(self._kept)
+        for segment, live, length in zip(self._segments, self._live, lengths, strict=True):
             inside = segment.document_frequencies()
             gone = np.zeros_like(inside)
             count_terms(segment.rows, np.flatnonzero(~live), gone)
             frequencies[segment.vocabulary] += inside - gone
             norms = norms_of(length, mean, self.measure)
-            weights = weigh_segment(segment, norms, self.measure, self.n_jobs, weights_kept)
+            weights = weigh_segment(segment, norms, self.measure, self.n_jobs, next(kept))
             weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
         return Statistics(len(there), mean, frequencies, weighed)
 

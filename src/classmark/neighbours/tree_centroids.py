@@ -69,7 +69,7 @@ class TreeCentroids(NamedTuple):
         weighed = weigh(counts, self.idf)
         direction = np.zeros(counts.shape[1])
         parent = self.tree.parents[node]
-        for term in weighed.indices:
+        for term in weighed.indices.tolist():
             direction[term] = between(self.sums, term, self.tree.starts[node], self.tree.starts[node] + 1)
             if parent >= 0 and self.lengths[parent] > 0:
                 below = between(self.sums, term, self.tree.starts[parent], self.tree.stops[parent])
@@ -262,7 +262,8 @@ def between(sums: Sums, term: int, first: int, stop: int) -> float:
     high = first_from(sums.nodes, low, end, stop)
     if low == high:
         return 0.0
-    return sums.totals[high - 1] - (sums.totals[low - 1] if low > start else 0.0)
+    before = sums.totals[low - 1] if low > start else 0.0
+    return float(sums.totals[high - 1] - before)
 
 
 @kernel

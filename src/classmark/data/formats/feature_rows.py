@@ -57,26 +57,30 @@ class Rows(Protocol):
 
 
 def take_blocks(blocks: Iterator[Block], rows: Rows, matrix: GrowingMatrix) -> None:
-    """Read blocks side by side, and give their rows on in order, the features to a matrix.
+    """Read blocks side by side, and give their rows on in order, the features to a matrix."""
+    for block, parsed in _side_by_side(blocks):
+        _take_up(block, parsed, rows, matrix)
 
-    Whatever is wrong first in the file is said, also if reading on has failed already.
-    """
+
+def _side_by_side(blocks: Iterator[Block]) -> Iterator[tuple[Block, Parsed]]:
+    """Parse a few blocks at a time; if reading on fails, those before come first, for they may be wrong as well."""
     count = min(MOST_THREADS, n_cores())
     pending: deque[tuple[Block, Future[Parsed]]] = deque()
+
+    def done(most: int) -> Iterator[tuple[Block, Parsed]]:
+        while len(pending) > most:
+            block, parsed = pending.popleft()
+            yield block, parsed.result()
+
     with ThreadPoolExecutor(count) as pool:
         try:
             for block in blocks:
                 pending.append((block, pool.submit(parse, block.content)))
-                if len(pending) > count:
-                    _take_up(*_next(pending), rows, matrix)
-        finally:
-            while pending:
-                _take_up(*_next(pending), rows, matrix)
-
-
-def _next(pending: deque[tuple[Block, Future[Parsed]]]) -> tuple[Block, Parsed]:
-    block, parsed = pending.popleft()
-    return block, parsed.result()
+                yield from done(count)
+        except (OSError, ValueError):
+            yield from done(0)
+            raise
+        yield from done(0)
 
 
 def parse(content: bytes) -> Parsed:
@@ -94,9 +98,14 @@ def parse(content: bytes) -> Parsed:
     )
     n_rows, n_entries, n_long = parse_rows(text, *parsed)
     found = Parsed(
-        *(part[:n_rows] for part in parsed[:4]), parsed.features[:n_entries], parsed.weights[:n_entries],
+        parsed.lines[:n_rows],
+        parsed.spans[:n_rows],
+        parsed.odd[:n_rows],
+        parsed.ends[:n_rows],
+        parsed.features[:n_entries],
+        parsed.weights[:n_entries],
         parsed.long[:n_long],
-    )  # fmt: skip
+    )
     _read_long(content, found)
     return found
 
