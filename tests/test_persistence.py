@@ -396,3 +396,35 @@ def test_checked_array():
 def test_checked_array_refuses(key, dtype, shape, message):
     with pytest.raises(ValueError, match=message):
         checked_array({"weights": np.zeros((2, 3)), "list": [1, 2]}, key, dtype, shape)
+
+
+def test_a_large_file_is_mapped_and_the_same(model, monkeypatch):
+    read = load(model)
+    monkeypatch.setattr(persistence, "MAPPED", 0)
+    mapped = load(model)
+    assert_same(mapped, read)
+    before = model.read_bytes()
+    mapped["inner"]["ends"][:] = 7  # a private copy: the file stays as it is
+    assert model.read_bytes() == before
+
+
+def test_a_flipped_bit_is_found_in_a_mapped_file(model, monkeypatch):
+    monkeypatch.setattr(persistence, "MAPPED", 0)
+    content = model.read_bytes()
+    for position in range(len(content) - 40, len(content)):
+        damaged = bytearray(content)
+        damaged[position] ^= 1 << position % 8
+        model.write_bytes(damaged)
+        with pytest.raises(ValueError, match="the checksum does not fit"):
+            load(model)
+
+
+def test_the_format_before_is_read(tmp_path):
+    """Its checksum was made of the bytes of arrays, not of their CRC-32."""
+    tensors, state = {"w": np.arange(3)}, {"weights": {"$array": "w"}}
+    header = persistence.Header(1, "", {}, state)
+    header.checksum = persistence._checksum(header, tensors)
+    plain = {"format": 1, "checksum": header.checksum, "libraries": {}, "state": state}
+    assert_same(load(written(tmp_path / "model", plain, tensors)), {"weights": np.arange(3)})
+    with pytest.raises(ValueError, match="the checksum does not fit"):
+        load(written(tmp_path / "model", plain | {"format": 2}, tensors))

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array, hstack
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
 from classmark.neighbours import InvertedIndex
 from classmark.neighbours.segment import segment_from_state
+from classmark.neighbours.storage import PackedStrings, pack_strings
 from classmark.persistence import load, save
 from tests.neighbours.cases import FREQUENCIES, MEASURES, N_TERMS, documents, matrix, pairs
 from tests.oracles import neighbours as oracle
@@ -322,3 +323,45 @@ def test_a_real_corpus(corpora):
     scores = ((asked * index.idf) @ weights.T).toarray()
     expected = -np.sort(-scores, axis=1)[:, :50]
     assert np.allclose(index.top(queries, 50).scores, expected, rtol=1e-5)
+
+
+def test_weights_are_kept_and_computed_anew_after_a_change(generated):
+    counts, queries = generated
+    index = InvertedIndex.build(counts)
+    state = index.to_state()
+    again = InvertedIndex.from_state(state)
+    assert again.statistics().segments[0].weights.postings is state["segments"][0]["weights"]
+    again.delete([3])
+    index.delete([3])
+    assert np.array_equal(again.top(queries, 9).scores, index.top(queries, 9).scores)
+    # A file from before they were kept.
+    segments = [
+        {name: value for name, value in segment.items() if name not in ("weights", "bounds")}
+        for segment in state["segments"]
+    ]
+    older = InvertedIndex.from_state(state | {"segments": segments})
+    older.delete([3])
+    assert np.array_equal(older.top(queries, 9).scores, index.top(queries, 9).scores)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1.0])
+@pytest.mark.parametrize("key", ["weights", "bounds"])
+def test_weights_that_cannot_be_some_are_refused(key, value):
+    state = InvertedIndex.build(matrix(HAND)).to_state()
+    wrong = state["segments"][0] | {key: np.full_like(state["segments"][0][key], value)}
+    with pytest.raises(ValueError, match="some weights are no numbers from 0"):
+        InvertedIndex.from_state(state | {"segments": [wrong]})
+
+
+def test_strings_stay_bytes_until_they_are_asked_for():
+    names = ["a", "", "é", "\ud800", "b" * 9]
+    packed = PackedStrings(*pack_strings(names))
+    assert (list(packed), packed[-1], packed[1:3], len(packed)) == (names, names[-1], names[1:3], 5)
+    with pytest.raises(IndexError):
+        packed[5]
+    data, ends = pack_strings(["ab", "c"])
+    for wrong in (ends[::-1].copy(), ends + 1, ends - 9):
+        with pytest.raises(ValueError, match="do not fit together"):
+            PackedStrings(data, wrong)
+    with pytest.raises(ValueError, match="not UTF-8"):
+        PackedStrings(np.array([255], np.uint8), np.array([1]))[0]

@@ -18,6 +18,7 @@ from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.estimator_checks import check_estimator
 
+from classmark.data.features import FeatureRows
 from classmark.text import Analyser, TextVectoriser
 from tests.oracles.text import count
 from tests.oracles.text import terms as terms_oracle
@@ -305,3 +306,31 @@ def test_bad_parameters_are_refused_in_one_line(parameters: dict, message: str) 
     with pytest.raises(ValueError, match=re.escape(message)) as caught:
         TextVectoriser(**parameters).fit(["cat"])
     assert "\n" not in str(caught.value)
+
+
+@given(
+    st.lists(
+        st.dictionaries(st.integers(1, 30).map(str), st.sampled_from([0.5, 1.0, 2.0, 300.0, 0.1])),
+        min_size=1,
+        max_size=9,
+    ),
+    COUNTING,
+)
+def test_rows_of_features_are_counted_as_dictionaries_are(documents, counting):
+    dense = np.zeros((len(documents), 31))
+    for row, document in enumerate(documents):
+        for term, weight in document.items():
+            dense[row, int(term)] = weight
+    rows = FeatureRows(csr_array(dense))
+    before = rows.matrix.copy()
+    expected, found = TextVectoriser(**counting), TextVectoriser(**counting)
+    try:
+        counts = expected.fit_transform(documents)
+    except ValueError as error:
+        with pytest.raises(ValueError, match=re.escape(str(error))):
+            found.fit_transform(rows)
+        return
+    assert (found.fit_transform(rows) != counts).nnz == 0
+    assert (found.vocabulary_, found.runs_.tolist()) == (expected.vocabulary_, expected.runs_.tolist())
+    assert (found.transform(rows) != expected.transform(documents)).nnz == 0
+    assert (rows.matrix != before).nnz == 0

@@ -1,0 +1,112 @@
+import re
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from classmark import (
+    BM25KNN,
+    AdaBoostMH,
+    EmbeddingEM,
+    FlatClassifier,
+    FlatNB,
+    HierCost,
+    PathEM,
+    TreeBoostMH,
+    limits,
+)
+from classmark.base import HierarchicalClassifier
+from classmark.limits import Needed, available_memory, check_memory, warn_of_time
+
+X, Y = np.eye(6), list("abcabc")
+
+
+def test_some_memory_is_there():
+    assert available_memory() > 1 << 20
+
+
+@pytest.mark.parametrize("content", [None, "", "MemTotal: 12 kB\n", "MemAvailable: many\n"])
+def test_a_system_that_says_nothing_has_what_the_machine_has(tmp_path, monkeypatch, content):
+    file = tmp_path / "meminfo"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setattr(limits, "MEMORY_INFO", file)
+    assert available_memory() > 1 << 20
+
+
+def test_a_limit_of_the_process_counts(tmp_path, monkeypatch):
+    file = tmp_path / "memory.max"
+    monkeypatch.setattr(limits, "LIMITS", (file, tmp_path / "none"))
+    file.write_text("12345\n")
+    assert available_memory() == 12345
+    file.write_text("max\n")
+    assert available_memory() > 12345
+
+
+@pytest.mark.parametrize(
+    ("classifier", "what"),
+    [
+        (FlatClassifier(), "weights of 3 categories × 6 terms"),
+        (HierCost(), "weights of 3 categories × 6 terms"),
+        (AdaBoostMH(), "a weight for 6 documents × 3 categories"),
+        (FlatNB(), "chances of 6 terms × 3 categories"),
+        (PathEM(), "chances of 6 terms × 3 categories"),
+        (EmbeddingEM(), "shares of 6 documents in 3 categories, and their centres"),
+    ],
+)
+def test_what_there_is_no_memory_for_is_refused_before_it_begins(monkeypatch, classifier, what):
+    monkeypatch.setattr(limits, "available_memory", lambda: 10.0)
+
+    def learned(*_):
+        raise AssertionError("it has begun")
+
+    monkeypatch.setattr(type(classifier), "_learn", learned)
+    with pytest.raises(ValueError, match=re.escape(what)) as caught:
+        classifier.fit(X, Y)
+    assert "knn-bm25" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("classifier", [BM25KNN(), FlatClassifier(prune=0.01)])
+def test_what_takes_no_more_than_documents_is_not(monkeypatch, classifier):
+    monkeypatch.setattr(limits, "available_memory", lambda: 10.0)
+    assert classifier.fit(X, Y).predict(X).tolist() == Y
+
+
+def test_the_figure_is_said():
+    with pytest.raises(ValueError, match=r"would take 2,048 GiB of memory at least \(all\), and [\d,.]+ GiB are free"):
+        check_memory(Needed(2.0**41, "all"))
+
+
+def test_hours_are_said():
+    with pytest.warns(UserWarning, match="many: learning takes about 3 hours; knn-bm25"):
+        warn_of_time(3 * 3600.0, "many")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warn_of_time(60.0, "few")
+
+
+class Slow(HierarchicalClassifier):
+    """Would take hours, by what it says."""
+
+    def __init__(self, hierarchy=None, decision=None):
+        self.hierarchy = hierarchy
+        self.decision = decision
+
+    def _work(self, X, own):
+        return 1e12
+
+    def _learn(self, X, own, weight):
+        self.size = own.shape
+
+
+def test_a_fit_says_how_long_it_takes():
+    with pytest.warns(UserWarning, match="6 documents, 6 terms, 3 categories: learning takes about 11 hours"):
+        Slow().fit(csr_array(X), Y)
+
+
+def test_a_tree_of_boosters_counts_its_nodes():
+    model = TreeBoostMH(n_rounds=10).fit(X, Y)
+    labels = csr_array(np.eye(3)[[0, 1, 2, 0, 1, 2]].astype(bool))
+    assert model._work(csr_array(X), labels) == pytest.approx(10 * (2000 + 6 * 3 / 50))
