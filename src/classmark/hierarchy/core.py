@@ -255,7 +255,7 @@ class Hierarchy:
         >>> chain.close(csr_array([[False, True, False]])).toarray()
         array([[ True,  True, False]])
         """
-        return canonical(narrow(labels.astype(bool)) @ self.ancestors)
+        return canonical(narrow(csr_array(labels.astype(bool))) @ self.ancestors)
 
     def own(self, labels: csr_array) -> csr_array:
         """Keep the labels without a labelled descendant, a document's own.
@@ -264,7 +264,7 @@ class Hierarchy:
         >>> chain.own(csr_array([[True, True, False]])).toarray()
         array([[False,  True, False]])
         """
-        labels = narrow(labels.astype(bool))
+        labels = narrow(csr_array(labels.astype(bool)))
         above = (labels @ self._strict_ancestors).astype(bool)
         return canonical(labels > above)
 

@@ -114,12 +114,12 @@ class _RowTaker:
 
     def plain(self, number: int, labels: bytes, comment: bytes | None) -> None:
         """Take up the labels and the comment of a row."""
+        name = None if comment is None else self._name(number, comment)
         known = self._labels.get(labels, UNREAD)
         if known is UNREAD:
             self.reader.first = False
             text = " ".join(labels.decode("ascii").split())
             known = self._labels[labels] = self.reader.labels(text, f"{self.reader.path}:{number}")
-        name = None if comment is None else self._name(number, comment)
         self.outline.take(number, name, known)
 
     def _name(self, number: int, comment: bytes) -> str | None:
