@@ -460,3 +460,34 @@ class TestHoldout:
     def test_what_is_no_share(self, refused, animals, share):
         message = refused("train", animals, "-o", "m", f"--holdout={share}")
         assert "is no share to hold out; give one above 0 and below 1, such as 20% or 0.2" in message
+
+
+class TestSimilarities:
+    ROWS = "train1\tbird\t.5\ntrain1\towl\t.5\ntrain3\tgull\t.4\ntrain7\toak\t.9\ntest1\towl\t.9\n"
+
+    def test_a_process_learns_from_them(self, start, animals):
+        Path("esa.tsv").write_text(self.ROWS)
+        process = start("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model", "--json")
+        out, err = process.communicate()
+        assert process.returncode == 0, err
+        said = json.loads(out)
+        assert (said["labelled"], said["similarities"]) == (3, "esa.tsv")
+        assert b"esa.tsv: 6 of 9 documents have no row, such as 'train2', and get no weak label" in err
+        assert TextClassifier.load("model").predict(["acorns", "hoots", "cries"]) == [["oak"], ["owl"], ["gull"]]
+
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            ("train2\tgul\t.5", "esa.tsv:6: the category 'gul' is not in the hierarchy (did you mean 'gull'?)"),
+            ("train\tgull\t.5", "esa.tsv:6: there is no document with the id 'train' (did you mean 'train"),
+        ],
+    )
+    def test_a_bad_line_is_refused(self, refused, animals, line, words):
+        docs = Path(animals) / "docs.jsonl"
+        docs.write_text(re.sub(r'"labels": \[[^]]*\]', '"labels": null', docs.read_text()))
+        Path("esa.tsv").write_text(f"{self.ROWS}{line}\n")
+        assert words in refused("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model")
+
+    def test_a_file_that_is_not_there(self, refused, animals):
+        said = refused("train", animals, "-m", "pcem", "--similarities", "nothing.tsv", "-o", "model")
+        assert "nothing.tsv: there is no such file of similarities; check the path" in said

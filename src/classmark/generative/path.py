@@ -16,13 +16,12 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.base import checked_weight
-from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
+from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import below, deepest
+from classmark.generative.places import Integers, below, deepest, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-from classmark.labels import LabelForm, name_array
 
 Floats = npt.NDArray[np.float64]
 
@@ -116,26 +115,25 @@ class PathNB(GenerativeClassifier):
         >>> model.predict([[1, 0]])
         [['a/x']]
         """
-        self.check()
-        X = self._validated(X, reset=True)
-        if self.hierarchy is None:
-            raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
-        weights = _checked_node_weights(node_weights, X.shape[0], len(self.hierarchy))
-        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
-            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
-        if self.calibration is not None:
-            raise ValueError(
-                f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
-            )
-        self.hierarchy_, self.decision_, self.form_ = self.hierarchy, decision, LabelForm("lists")
-        self.calibrator_ = None
-        self.classes_ = name_array(self.hierarchy_.names)
+        X = self._begin_without_labels(X)
+        weights = _checked_node_weights(node_weights, X.shape[0], len(self.hierarchy_))
         self.ends_ = deepest(weights, self.hierarchy_)
         scores = self._path_scores(weights)
-        own = diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores
-        self._learn_from_scores(X, scores, csr_array(own), checked_weight(sample_weight, X.shape[0]))
+        self._learn_from_scores(X, scores, _divided(scores), checked_weight(sample_weight, X.shape[0]))
         return self
+
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn from S_ij by Equation 2, the label of each depth scoring for all paths through it."""
+        self.ends_ = deepest(nodes_of(levels, self.hierarchy_), self.hierarchy_)
+        paths = below(self.ends_, self.hierarchy_).astype(np.float64)
+        shape = (len(levels), len(self.hierarchy_))
+        scores = csr_array((shape[0], self.ends_.size))
+        for counts, nodes in zip(self._weights_of_levels(levels.shape[1]), levels.T, strict=True):
+            rows = np.flatnonzero(nodes >= 0)
+            scores = scores + counts * (indicator(rows, nodes[rows], shape).astype(np.float64) @ paths)
+        scores = csr_array(scores)
+        scores.eliminate_zeros()
+        self._learn_from_scores(X, scores, _divided(scores), weight)
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         # S_i(c): the share of the own labels at or below every node.
@@ -241,7 +239,7 @@ class PathEM(SemiSupervised, PathNB):
         self.growth_min_df = growth_min_df
 
 
-def _blend(ends: npt.NDArray[np.int32], hierarchy: Hierarchy, shrinkage: float) -> csr_array | None:
+def _blend(ends: Integers, hierarchy: Hierarchy, shrinkage: float) -> csr_array | None:
     """Give the matrix that replaces a part of each path's counts by the mean of its siblings', none at the top."""
     if not shrinkage:
         return None
@@ -253,6 +251,11 @@ def _blend(ends: npt.NDArray[np.int32], hierarchy: Hierarchy, shrinkage: float) 
     kept = diags_array(np.where(number > 0, 1.0 - shrinkage, 1.0))
     # A row of `mean` holds the siblings of a path; counts are multiplied from the left.
     return csr_array((kept + shrinkage * mean).T)
+
+
+def _divided(scores: csr_array) -> csr_array:
+    """Give the shares of the paths in each document's scores."""
+    return csr_array(diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores)
 
 
 def _checked_node_weights(node_weights: Any, documents: int, nodes: int) -> csr_array:
