@@ -18,7 +18,15 @@ from classmark.decision import BestPath, Decision, LearnedDecision, parse_decisi
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import log_odds
-from classmark.generative.places import below, checked_levels, deepest, end_shares, last_labels, shares
+from classmark.generative.places import (
+    below,
+    checked_levels,
+    deepest,
+    end_shares,
+    last_labels,
+    shares,
+    with_unseen_leaves,
+)
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
 from classmark.generative.settings import ALLOWED
 from classmark.hierarchy import Hierarchy
@@ -41,7 +49,8 @@ class GenerativeClassifier(HierarchicalClassifier):
     Attributes
     ----------
     ends_ : array of int
-        The nodes where paths end: own labels of labelled documents that have no other one below them.
+        The nodes where paths end: own labels of labelled documents that have no other one below them and, with
+        `unseen_leaves`, the leaves that none of these reaches.
     log_prior_ : array, (n_components,)
         The logarithms of the components' chances.
     log_terms_ : array, (n_known, n_components)
@@ -62,6 +71,7 @@ class GenerativeClassifier(HierarchicalClassifier):
     smoothing: float
     prior: bool
     vocabulary: str
+    unseen_leaves: bool
     scaling: str | None
     length: float
     n_jobs: int | None
@@ -75,6 +85,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         smoothing: float = 1.0,
         prior: bool = True,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         n_jobs: int | None = None,
@@ -85,6 +96,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.smoothing = smoothing
         self.prior = prior
         self.vocabulary = vocabulary
+        self.unseen_leaves = unseen_leaves
         self.scaling = scaling
         self.length = length
         self.n_jobs = n_jobs
@@ -163,9 +175,14 @@ class GenerativeClassifier(HierarchicalClassifier):
         if not own.nnz:
             raise ValueError("no labelled document counts; give one a sample_weight above 0")
         labels = shares(own)
-        self.ends_ = deepest(labels, self.hierarchy_)
+        self.ends_ = self._ends_of(labels)
         own_ends = end_shares(labels, self.ends_, self.hierarchy_)
         self._learn_from_scores(X, self._scores_of_labels(labels), own_ends, weight)
+
+    def _ends_of(self, labels: csr_array) -> Integers:
+        """Give where paths end: in the deepest labels and, if asked for, in the leaves that none of them reaches."""
+        ends = deepest(labels, self.hierarchy_)
+        return with_unseen_leaves(ends, self.hierarchy_) if self.unseen_leaves else ends
 
     def _learn_from_scores(
         self, X: csr_array, scores: csr_array, own: csr_array, weight: Floats | None, rules: Rules | None = None
@@ -255,7 +272,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        parameters = dict(learned["parameters"])
+        # Models from before there was a choice have paths to labelled documents alone.
+        parameters = {"unseen_leaves": False, **learned["parameters"]}
         if set(parameters) != set(self._plain_parameters()):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)

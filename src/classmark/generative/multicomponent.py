@@ -4,6 +4,9 @@ As the baseline of path_prediction_2019: the chance of a class is p(top) · p(ch
 by itself, terms are distributed by leaf, and the posterior of an upper node is the sum over the leaves below it. As in
 Nigam, McCallum and Mitchell (2006): a class may be several components, into which EM divides its documents, labelled
 ones too, from a random division on.
+
+p(child | parent) is smoothed over the children of the parent, and sums to 1 over them. The paper gives no formula; its
+authors' program adds 1 for every category of the child's level, so that the chances of the children sum to less.
 """
 
 from dataclasses import replace
@@ -16,7 +19,7 @@ from scipy.sparse import csr_array, kron
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
-from classmark.generative.places import below, chains, deepest, end_shares, last_labels
+from classmark.generative.places import below, chains, end_shares, last_labels
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -29,7 +32,7 @@ class NBMC(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `FlatNB`.
     n_components : int
         How many distributions of terms a class is a mixture of.
@@ -62,6 +65,7 @@ class NBMC(GenerativeClassifier):
         prior: bool = True,
         n_components: int = 1,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         tolerance: float = 1e-3,
@@ -76,6 +80,7 @@ class NBMC(GenerativeClassifier):
             smoothing=smoothing,
             prior=prior,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,
@@ -91,7 +96,7 @@ class NBMC(GenerativeClassifier):
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn terms from the last labels, and p(child | parent) from the labels of both depths."""
         labels = last_labels(levels, self.hierarchy_).astype(np.float64)
-        self.ends_ = deepest(labels, self.hierarchy_)
+        self.ends_ = self._ends_of(labels)
         scores = end_shares(labels, self.ends_, self.hierarchy_)
         rules = self._rules()
         if self.prior:
@@ -125,7 +130,9 @@ class EMMC(SemiSupervised, NBMC):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, scaling, length, random_state, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, unseen_leaves
+        As in `NBMC`.
+    scaling, length, random_state, n_jobs
         As in `NBMC`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`.
@@ -149,6 +156,7 @@ class EMMC(SemiSupervised, NBMC):
         prior: bool = True,
         n_components: int = 1,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         unlabelled_weight: float = 1.0,
@@ -168,6 +176,7 @@ class EMMC(SemiSupervised, NBMC):
             prior=prior,
             n_components=n_components,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             tolerance=tolerance,

@@ -19,7 +19,7 @@ from classmark.base import checked_weight
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import Integers, below, deepest, indicator, nodes_of
+from classmark.generative.places import Integers, below, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -31,7 +31,8 @@ class PathNB(GenerativeClassifier):
 
     A node scores the log-odds of its posterior, the sum over the paths through it (Equation 5); a threshold of 0 is a
     posterior of one half. A document labelled with an inner node alone counts for all paths through it, and the answers
-    are ends of paths; a category that no labelled document reaches has no path and scores minus infinity.
+    are ends of paths; a category that no labelled document reaches has no path and scores minus infinity, unless
+    `unseen_leaves` gives it one.
 
     Parameters
     ----------
@@ -53,6 +54,9 @@ class PathNB(GenerativeClassifier):
         Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.
     vocabulary : "labelled" or "all"
         Whether terms that no labelled document has are passed over.
+    unseen_leaves : bool
+        Whether leaves without a labelled document can be predicted, too: Equation 3 counts them among its M_d paths,
+        and smoothing gives them a chance. Otherwise such a leaf has no path. With it terms × all leaves are held.
     scaling : "log-idf" or None
         Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.
     length : float
@@ -85,6 +89,7 @@ class PathNB(GenerativeClassifier):
         level_weights: Sequence[float] | None = None,
         shrinkage: float = 0.0,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         n_jobs: int | None = None,
@@ -96,6 +101,7 @@ class PathNB(GenerativeClassifier):
             smoothing=smoothing,
             prior=prior,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,
@@ -117,14 +123,14 @@ class PathNB(GenerativeClassifier):
         """
         X = self._begin_without_labels(X)
         weights = _checked_node_weights(node_weights, X.shape[0], len(self.hierarchy_))
-        self.ends_ = deepest(weights, self.hierarchy_)
+        self.ends_ = self._ends_of(weights)
         scores = self._path_scores(weights)
         self._learn_from_scores(X, scores, _divided(scores), checked_weight(sample_weight, X.shape[0]))
         return self
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn from S_ij by Equation 2, the label of each depth scoring for all paths through it."""
-        self.ends_ = deepest(nodes_of(levels, self.hierarchy_), self.hierarchy_)
+        self.ends_ = self._ends_of(nodes_of(levels, self.hierarchy_))
         paths = below(self.ends_, self.hierarchy_).astype(np.float64)
         shape = (len(levels), len(self.hierarchy_))
         scores = csr_array((shape[0], self.ends_.size))
@@ -173,7 +179,9 @@ class PathEM(SemiSupervised, PathNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, level_weights, shrinkage, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, level_weights, shrinkage, vocabulary, unseen_leaves
+        As in `PathNB`.
+    scaling, length, n_jobs
         As in `PathNB`.
     unlabelled_weight : float
         How much an unlabelled document counts beside a labelled one (Nigam's λ).
@@ -209,6 +217,7 @@ class PathEM(SemiSupervised, PathNB):
         level_weights: Sequence[float] | None = None,
         shrinkage: float = 0.0,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         unlabelled_weight: float = 1.0,
@@ -228,6 +237,7 @@ class PathEM(SemiSupervised, PathNB):
             level_weights=level_weights,
             shrinkage=shrinkage,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,

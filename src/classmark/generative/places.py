@@ -29,6 +29,20 @@ def deepest(labels: csr_array, hierarchy: Hierarchy) -> Integers:
     return hierarchy.own(csr_array(seen)).indices.astype(np.int32)
 
 
+def with_unseen_leaves(ends: Integers, hierarchy: Hierarchy) -> Integers:
+    """Add the leaves that are neither ends nor below one: M_d paths in all where every label is a leaf (Equation 3).
+
+    >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d/e"])
+    >>> [tree.names[end] for end in with_unseen_leaves(np.array([tree.position("d")], dtype=np.int32), tree)]
+    ['d', 'a/b', 'a/c']
+    """
+    leaves = hierarchy.leaves
+    is_end = np.zeros(len(hierarchy))
+    is_end[ends] = 1.0
+    reached = hierarchy.ancestors[leaves].astype(np.float64) @ is_end > 0
+    return np.union1d(ends, leaves[~reached]).astype(np.int32)
+
+
 def shares(own: csr_array) -> csr_array:
     """Divide a document equally among its own labels.
 

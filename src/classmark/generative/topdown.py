@@ -16,7 +16,7 @@ from classmark.generative.base import GenerativeClassifier, check_counts, explai
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules
 from classmark.generative.odds import settled
-from classmark.generative.places import deepest, nodes_of
+from classmark.generative.places import nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -35,8 +35,9 @@ class TopDownNB(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
-        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent.
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
+        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent, of which the paper
+        says nothing. The authors' program has one vocabulary for all parents, as `"all"` has.
 
     Examples
     --------
@@ -58,7 +59,7 @@ class TopDownNB(GenerativeClassifier):
         depths = self.hierarchy_.levels[levels] - 1
         there = np.where((levels >= 0) & (depths == np.arange(levels.shape[1])), levels, -1)
         nodes = nodes_of(there, self.hierarchy_)
-        self.ends_ = deepest(nodes, self.hierarchy_)
+        self.ends_ = self._ends_of(nodes)
         scores = nodes.astype(np.float64)
         self._learn_from_scores(X, scores, scores, weight)
 
@@ -169,7 +170,7 @@ class TopDownEM(SemiSupervised, TopDownNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `TopDownNB`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`; each model has its own iterations.

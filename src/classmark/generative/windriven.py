@@ -20,7 +20,7 @@ from classmark.base import Contributions
 from classmark.generative.base import GenerativeClassifier, check_counts, explained
 from classmark.generative.em import Examples, Prior, Rules
 from classmark.generative.odds import settled
-from classmark.generative.places import below, chains, deepest, indicator, nodes_of
+from classmark.generative.places import below, chains, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -37,7 +37,7 @@ class WinDrivenNB(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `FlatNB`.
 
     Examples
@@ -58,7 +58,7 @@ class WinDrivenNB(GenerativeClassifier):
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn on every level from the label of that depth."""
-        self.ends_ = deepest(nodes_of(levels, self.hierarchy_), self.hierarchy_)
+        self.ends_ = self._ends_of(nodes_of(levels, self.hierarchy_))
         parts = []
         for given, level in zip(levels.T, chains(self.ends_, self.hierarchy_).T, strict=False):
             nodes = np.unique(level)
@@ -121,7 +121,7 @@ class WinDrivenEM(SemiSupervised, WinDrivenNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `WinDrivenNB`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`.
