@@ -462,6 +462,17 @@ class TestHoldout:
         assert "is no share to hold out; give one above 0 and below 1, such as 20% or 0.2" in message
 
 
+def test_ds_cut_learns_its_thresholds(run, animals):
+    said = run("train", animals, "-m", "knn-bm25", "--decision", "tuned-dscut,folds=3", "-o", "model", "--json").json
+    found = re.fullmatch(
+        r"tuned-dscut,on=held-out,folds=3,thresholds=(1\.0[0-9./]*),floor=0\.4,most=5", said["decision"]
+    )
+    assert found is not None, said["decision"]
+    assert all(0.4 <= float(threshold) <= 1 for threshold in found[1].split("/"))
+    loaded = TextClassifier.load("model").classifier_.decision_
+    assert "/".join(map(str, loaded.thresholds)) == found[1]
+
+
 class TestSimilarities:
     ROWS = "train1\tbird\t.5\ntrain1\towl\t.5\ntrain3\tgull\t.4\ntrain7\toak\t.9\ntest1\towl\t.9\n"
 
