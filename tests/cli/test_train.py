@@ -464,13 +464,22 @@ class TestHoldout:
 
 def test_ds_cut_learns_its_thresholds(run, animals):
     said = run("train", animals, "-m", "knn-bm25", "--decision", "tuned-dscut,folds=3", "-o", "model", "--json").json
-    found = re.fullmatch(
-        r"tuned-dscut,on=held-out,folds=3,thresholds=(1\.0[0-9./]*),floor=0\.4,most=5", said["decision"]
-    )
+    expected = r"tuned-dscut,on=held-out,folds=3,thresholds=(1\.0[0-9./]*),floor=0\.4,most=5"
+    found = re.fullmatch(expected, said["decision"])
     assert found is not None, said["decision"]
     assert all(0.4 <= float(threshold) <= 1 for threshold in found[1].split("/"))
     loaded = TextClassifier.load("model").classifier_.decision_
     assert "/".join(map(str, loaded.thresholds)) == found[1]
+
+
+def test_treeboost_over_committees_is_saved_asked_and_explained(run, animals):
+    settings = ("--set", "n_rounds=6", "--set", "committee=steps,starts=1/2/4,sizes=1/2/3")
+    run("train", animals, "-m", "treeboost-mh", *settings, "-o", "model")
+    local = [one.classifier for one in TextClassifier.load("model").classifier_.models_ if hasattr(one, "classifier")]
+    # Rounds 1, 2 and 3, and 4 to 6: 1 + 2·2 + 3·3 stumps, where a node has terms enough.
+    assert {(type(one).__name__, len(one.pivots_)) for one in local} == {("AdaBoostMHKR", 14)}
+    assert run("predict", "model", animals, "--split", "test").answers[0]["labels"]
+    assert "decided by" in run("explain", "model", "hoots at night").out
 
 
 class TestSimilarities:
