@@ -26,6 +26,12 @@ def file(tmp_path):
     return path
 
 
+@pytest.mark.filterwarnings("ignore:.* have no weakly labelled document")
+def test_similarities_of_any_scale():
+    found = labels_of_similarities([[0, 7, 0, 0], [0, 4, 0, 0]], TREE, share=1.0, min_similarity=5)
+    assert found.labels == [["rock"], None]
+
+
 class TestReading:
     def test_by_hand(self, file):
         found = read_similarities(file, ["1", "2", "3"], TREE).toarray()
@@ -97,6 +103,10 @@ def test_what_is_read_is_compared_as_by_the_oracle(tmp_path_factory, seed, compr
     ],
 )
 def test_bad_similarities(similarities, words):
+    with pytest.raises(
+        ValueError, match="min_similarity is -1; give a number from 0, on the scale"
+    ):
+        labels_of_similarities(similarities, TREE, min_similarity=-1)
     with pytest.raises(ValueError, match=words):
         labels_of_similarities(similarities, TREE)
 

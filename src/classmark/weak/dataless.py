@@ -146,7 +146,9 @@ def weak_labels(
     >>> found.share
     0.75
     """
-    _check(kind, min_similarity, share, per_category)
+    if not 0 <= min_similarity <= 1:
+        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
+    _check(kind, share, per_category)
     _check_texts(documents)
     check_encoder(encoder)
     categories = category_texts(hierarchy, nodes)
@@ -173,7 +175,7 @@ def labels_of_similarities(
     similarities : csr_array or array, (n_documents, n_nodes)
         How similar every document is to every node of the hierarchy; what is not stored is 0, and below 0 is as 0.
     hierarchy, kind, min_similarity, share, per_category
-        As of `weak_labels`.
+        As of `weak_labels`; `min_similarity` may be above 1 where similarities are.
 
     Examples
     --------
@@ -181,7 +183,9 @@ def labels_of_similarities(
     >>> labels_of_similarities([[0.2, 0.1, 0.3, 0], [0, 0.9, 0.1, 0.2], [0, 0, 0.1, 0.2]], tree, share=1.0).labels
     [['owls'], ['rocks'], ['gulls']]
     """
-    _check(kind, min_similarity, share, per_category)
+    if not min_similarity >= 0:
+        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0, on the scale of the similarities")
+    _check(kind, share, per_category)
     given = csr_array(similarities, dtype=np.float64)
     if given.shape[1] != len(hierarchy):
         raise ValueError(f"similarities are to {given.shape[1]} categories; give {len(hierarchy)}, one a node")
@@ -331,11 +335,9 @@ def _warn_of_missing(hierarchy: Hierarchy, ends: Places, remedy: str) -> None:
         )
 
 
-def _check(kind: str, min_similarity: float, share: float, per_category: int | None) -> None:
+def _check(kind: str, share: float, per_category: int | None) -> None:
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
-    if not 0 <= min_similarity <= 1:
-        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
     if not 0 < share <= 1:
         raise ValueError(f"share is {share}; give a number above 0, up to 1")
     if per_category is not None and per_category < 1:
