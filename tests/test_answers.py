@@ -84,7 +84,9 @@ def test_answers_are_those_of_the_scores(method, several, monkeypatch):
     check(fitted(method, several))
 
 
-@pytest.mark.parametrize("decision", ["best-path", "threshold,value=0.1", "rcut,r=2", "dscut", "scut", "back-off"])
+@pytest.mark.parametrize(
+    "decision", ["best-path", "threshold,value=0.1", "rcut,r=2", "dscut", "tuned-dscut", "scut", "back-off"]
+)
 @pytest.mark.parametrize("method", ["linear-svm", "topdown-svm", "global-svm", "knn-bm25", "knn-bm25-hier"])
 def test_whatever_the_decision(method, decision, monkeypatch):
     check(fitted(method, True, decision))

@@ -45,7 +45,7 @@ def test_a_committee_grows_as_it_is_told():
 @pytest.mark.parametrize(
     ("committee", "message"),
     [
-        ("crowd", "committee 'crowd' does not exist; choose one of growing, constant, near, flat"),
+        ("crowd", "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat"),
         ("growing,steps=1", "committee 'growing,steps=1': there is no setting 'steps'; its settings: step=1, every=20"),
         ("constant,count=none", "committee 'constant,count=none': count must be a whole number"),
         ("near,limit=0", "committee 'near,limit=0': limit is too small; its settings: distance=0.001, limit=50"),

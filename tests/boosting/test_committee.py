@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classmark.boosting.committee import Constant, Flat, Growing, Near, parse_committee
+from classmark.boosting.committee import Constant, Flat, Growing, Near, Steps, parse_committee
 
 
 def test_a_growing_committee_is_that_of_the_paper():
@@ -11,6 +11,15 @@ def test_a_growing_committee_is_that_of_the_paper():
     for rounds, step, every, total in [(50, 1, 5, 275), (50, 1, 10, 150), (100, 1, 20, 300), (500, 1, 80, 1820)]:
         policy = Growing(step, every)
         assert sum(policy.size(np.zeros(policy.most(s))) for s in range(1, rounds + 1)) == total
+
+
+def test_steps_have_as_many_intervals_as_one_likes():
+    policy = Steps(starts=(1, 3, 4, 7), sizes=(2, 1, 5, 3))
+    assert [policy.most(s) for s in range(1, 9)] == [2, 2, 1, 5, 5, 5, 3, 3]
+    assert policy.size(np.zeros(4)) == 4
+    # The paper's K(s) with C = 2 and N = 3, written out.
+    growing, steps = Growing(step=2, every=3), Steps((1, 4, 7), (1, 3, 5))
+    assert [steps.most(s) for s in range(1, 10)] == [growing.most(s) for s in range(1, 10)]
 
 
 def test_a_constant_committee_takes_what_there_is():
@@ -42,6 +51,8 @@ def test_flat_ends_before_the_first_steep_step():
     [
         ("growing", Growing(1, 20)),
         ("growing, step=2 , every=30", Growing(2, 30)),
+        ("steps", Steps((1, 21, 61), (1, 2, 4))),
+        ("steps,starts=1/11,sizes=1/3", Steps((1, 11), (1, 3))),
         ("constant,count=5", Constant(5)),
         ("near,distance=0.5", Near(0.5, 50)),
         ("flat,slope=0,limit=7", Flat(0.0, 7)),
@@ -54,7 +65,7 @@ def test_policies_are_read(text, policy):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("crowd", "committee 'crowd' does not exist; choose one of growing, constant, near, flat"),
+        ("crowd", "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat"),
         ("growing,size=3", "there is no setting 'size'; its settings: step=1, every=20"),
         ("growing,every=0", "every is too small; its settings: step=1, every=20"),
         ("growing,step=-1", "step is too small"),
@@ -62,6 +73,12 @@ def test_policies_are_read(text, policy):
         ("constant,count", "count must be a whole number"),
         ("near,distance=far", "distance must be a number; its settings: distance=0.001, limit=50"),
         ("flat,limit=0", "limit is too small"),
+        ("steps,starts=1/11", "2 starts for 3 sizes; give one each; its settings: starts=1/21/61, sizes=1/2/4"),
+        ("steps,starts=2/11/20", "the starts are 2/11/20; let them begin with round 1, and rise"),
+        ("steps,starts=1/11/11", "the starts are 1/11/11; let them begin with round 1, and rise"),
+        ("steps,sizes=1/0/3", "the sizes are 1/0/3; give whole numbers from 1"),
+        ("steps,sizes=1/two/3", "sizes must be whole numbers as 1/20/50"),
+        ("steps,sizes=", "sizes must be whole numbers as 1/20/50"),
     ],
 )
 def test_what_is_no_policy_is_refused(text, message):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from classmark.boosting import AdaBoostMH
+from classmark.boosting import AdaBoostMH, AdaBoostMHKR
 from classmark.boosting.intervals import find_cuts, spread
 from tests.oracles import boosting as oracle
 
@@ -36,6 +36,40 @@ def test_rounds_are_those_of_the_formulas(documents, labels, intervals, data):
     chosen = zip(model.pivots_, expected, strict=True)
     scores = sum(answers[branches[:, pivot]] for pivot, (_, answers, _) in chosen)
     assert model.node_scores(X) == pytest.approx(scores, abs=1e-9)
+
+
+@settings(max_examples=50)
+@given(st.integers(2, 12), st.integers(1, 4), st.integers(3, 5), st.data())
+def test_committees_are_the_means_of_the_best_terms(documents, labels, intervals, data):
+    X = data.draw(arrays(float, (documents, 5), elements=st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0])))
+    Y = data.draw(arrays(np.bool_, (documents, labels)))
+    Y[0] = True
+    sizes = [1, 1, 3, 3, 2, 2]
+    model = AdaBoostMHKR(6, committee="steps,starts=1/3/5,sizes=1/3/2", intervals=intervals).fit(X, csr_array(Y))
+    assert len(model.pivots_) == sum(sizes)
+    rounds = np.split(model.pivots_, np.cumsum(sizes)[:-1])
+    branches = branches_of(X, model.cuts_)
+    expected = oracle.interval_committees(branches, Y, rounds, count=intervals)
+    for chosen, (costs, _, _) in zip(rounds, expected, strict=True):
+        assert len(set(chosen.tolist())) == chosen.size
+        # As good as the best, up to ties that rounding settles.
+        assert costs[chosen] == pytest.approx(np.sort(costs)[: chosen.size], abs=1e-6)
+    assert model.z_ == pytest.approx([z for _, _, z in expected], abs=1e-9)
+    assert model.node_scores(X) == pytest.approx(sum(hypothesis for _, hypothesis, _ in expected), abs=1e-9)
+    again = AdaBoostMHKR().from_state(model.to_state())
+    assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
+
+
+def test_a_committee_of_intervals_by_hand():
+    """Both terms tell the two documents apart; their mean says what each says."""
+    X, Y = np.array([[1.0, 3.0], [3.0, 1.0]]), np.array([[True], [False]])
+    one = AdaBoostMH(1, intervals=3).fit(X, csr_array(Y))
+    both = AdaBoostMHKR(1, intervals=3, committee="constant,count=2").fit(X, csr_array(Y))
+    assert (one.pivots_.tolist(), both.pivots_.tolist()) == ([0], [0, 1])
+    assert both.node_scores(X) == pytest.approx(one.node_scores(X))
+    assert both.contributions(X, both.classes_[0]).terms.toarray()[0].tolist() == pytest.approx(
+        [one.node_scores(X)[0, 0] / 2] * 2
+    )
 
 
 def test_cuts_and_columns_by_hand():

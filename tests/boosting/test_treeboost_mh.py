@@ -6,6 +6,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TopDownClassifier
 from classmark.boosting import AdaBoostMH, TreeBoostMH, treeboost_mh
+from classmark.boosting.committee import parse_committee
 from tests.oracles import boosting as oracle
 from tests.oracles import topdown
 
@@ -22,15 +23,15 @@ def documents(seed, count=60):
     return X, [[name for name, has in zip(LEAVES, row, strict=True) if has] for row in Y]
 
 
-def boosted(X, Y, rounds, prediction, pivots):
+def boosted(X, Y, rounds, prediction, pivots, policy):
     if pivots == "shared":
-        return lambda new: oracle.scores(new, oracle.boost(X, Y, rounds, prediction=prediction))
-    found = oracle.mp_boost(X, Y, rounds, prediction=prediction)
+        return lambda new: oracle.scores(new, oracle.boost(X, Y, rounds, prediction=prediction, policy=policy))
+    found = oracle.mp_boost(X, Y, rounds, prediction=prediction, policy=policy)
     labels = range(Y.shape[1])
     return lambda new: np.concatenate([oracle.scores(new, [each[j] for each, _ in found]) for j in labels], axis=1)
 
 
-def expected_scores(X, own, new, rounds, prediction="real", pivots="shared"):
+def expected_scores(X, own, new, rounds, prediction="real", pivots="shared", policy=None):
     """Figure 1, and section 3.1: a node is reached where every booster on the way lets the document through."""
     positions = [[TREE.position(name) for name in labels] for labels in own]
     scores = np.full((len(new), len(TREE)), -np.inf)
@@ -39,7 +40,7 @@ def expected_scores(X, own, new, rounds, prediction="real", pivots="shared"):
         margins = np.full((len(new), len(children)), np.inf)
         if len(children) > 1:
             Y = np.array([[row in slots["reach", child] for child in children] for row in rows])
-            margins = boosted(X[rows], Y, rounds, prediction, pivots)(new)
+            margins = boosted(X[rows], Y, rounds, prediction, pivots, policy)(new)
         above = np.inf if parent < 0 else scores[:, [parent]]
         scores[:, children] = np.minimum(margins, above)
     return scores
@@ -54,6 +55,33 @@ def test_scores_are_those_of_the_formulas(seed, prediction, pivots):
     for rounds, scores in zip([1, 4, 10], model.node_scores_at(new, [1, 4, 10]), strict=True):
         assert scores == pytest.approx(expected_scores(X, own, new, rounds, prediction, pivots), abs=1e-8)
     assert len(list(model.staged_node_scores(new))) == 10
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("pivots", ["shared", "own"])
+@pytest.mark.parametrize("committee", ["growing,step=1,every=3", "steps,starts=1/2/6,sizes=1/3/2"])
+def test_committees_at_every_node_are_those_of_the_formulas(seed, pivots, committee):
+    (X, own), (new, _) = documents(seed), documents(seed + 100)
+    model = TreeBoostMH(10, hierarchy=TREE, pivots=pivots, committee=committee).fit(X, own)
+    expected = expected_scores(X, own, new, 10, "real", pivots, parse_committee(committee))
+    assert model.node_scores(new) == pytest.approx(expected, abs=1e-8)
+    again = TreeBoostMH().from_state(model.to_state())
+    assert again.node_scores(new).tobytes() == model.node_scores(new).tobytes()
+    assert again.committee == committee
+    node = "x"
+    shares = model.contributions(new[:5], node)
+    total = np.asarray(shares.terms.sum(axis=1)).ravel() + shares.bias
+    assert total == pytest.approx(again.node_scores(new[:5])[:, TREE.position(node)])
+
+
+def test_models_from_before_committees_load():
+    X, own = documents(0)
+    model = TreeBoostMH(5, hierarchy=TREE).fit(X, own)
+    state = model.to_state()
+    del state["learned"]["parameters"]["committee"]
+    assert TreeBoostMH().from_state(state).node_scores(X).tobytes() == model.node_scores(X).tobytes()
+    with pytest.raises(ValueError, match="committee 'crowd' does not exist"):
+        TreeBoostMH(committee="crowd").fit(X, own)
 
 
 def test_a_document_goes_down_where_every_filter_lets_it_through():

@@ -460,3 +460,54 @@ class TestHoldout:
     def test_what_is_no_share(self, refused, animals, share):
         message = refused("train", animals, "-o", "m", f"--holdout={share}")
         assert "is no share to hold out; give one above 0 and below 1, such as 20% or 0.2" in message
+
+
+def test_ds_cut_learns_its_thresholds(run, animals):
+    said = run("train", animals, "-m", "knn-bm25", "--decision", "tuned-dscut,folds=3", "-o", "model", "--json").json
+    expected = r"tuned-dscut,on=held-out,folds=3,thresholds=(1\.0[0-9./]*),floor=0\.4,most=5"
+    found = re.fullmatch(expected, said["decision"])
+    assert found is not None, said["decision"]
+    assert all(0.4 <= float(threshold) <= 1 for threshold in found[1].split("/"))
+    loaded = TextClassifier.load("model").classifier_.decision_
+    assert "/".join(map(str, loaded.thresholds)) == found[1]
+
+
+def test_treeboost_over_committees_is_saved_asked_and_explained(run, animals):
+    settings = ("--set", "n_rounds=6", "--set", "committee=steps,starts=1/2/4,sizes=1/2/3")
+    run("train", animals, "-m", "treeboost-mh", *settings, "-o", "model")
+    local = [one.classifier for one in TextClassifier.load("model").classifier_.models_ if hasattr(one, "classifier")]
+    # Rounds 1, 2 and 3, and 4 to 6: 1 + 2·2 + 3·3 stumps, where a node has terms enough.
+    assert {(type(one).__name__, len(one.pivots_)) for one in local} == {("AdaBoostMHKR", 14)}
+    assert run("predict", "model", animals, "--split", "test").answers[0]["labels"]
+    assert "decided by" in run("explain", "model", "hoots at night").out
+
+
+class TestSimilarities:
+    ROWS = "train1\tbird\t.5\ntrain1\towl\t.5\ntrain3\tgull\t.4\ntrain7\toak\t.9\ntest1\towl\t.9\n"
+
+    def test_a_process_learns_from_them(self, start, animals):
+        Path("esa.tsv").write_text(self.ROWS)
+        process = start("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model", "--json")
+        out, err = process.communicate()
+        assert process.returncode == 0, err
+        said = json.loads(out)
+        assert (said["labelled"], said["similarities"]) == (3, "esa.tsv")
+        assert b"esa.tsv: 6 of 9 documents have no row, such as 'train2', and get no weak label" in err
+        assert TextClassifier.load("model").predict(["acorns", "hoots", "cries"]) == [["oak"], ["owl"], ["gull"]]
+
+    @pytest.mark.parametrize(
+        ("line", "words"),
+        [
+            ("train2\tgul\t.5", "esa.tsv:6: the category 'gul' is not in the hierarchy (did you mean 'gull'?)"),
+            ("train\tgull\t.5", "esa.tsv:6: there is no document with the id 'train' (did you mean 'train"),
+        ],
+    )
+    def test_a_bad_line_is_refused(self, refused, animals, line, words):
+        docs = Path(animals) / "docs.jsonl"
+        docs.write_text(re.sub(r'"labels": \[[^]]*\]', '"labels": null', docs.read_text()))
+        Path("esa.tsv").write_text(f"{self.ROWS}{line}\n")
+        assert words in refused("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model")
+
+    def test_a_file_that_is_not_there(self, refused, animals):
+        said = refused("train", animals, "-m", "pcem", "--similarities", "nothing.tsv", "-o", "model")
+        assert "nothing.tsv: there is no such file of similarities; check the path" in said

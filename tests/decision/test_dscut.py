@@ -4,11 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.decision import BestPath, DSCut, LearnedDecision
+from classmark.decision import BestPath, DSCut, LearnedDecision, TunedDSCut
 from tests.decision.cases import cases, int32, named, names_of, sets_of
 from tests.oracles import decision as oracle
 
@@ -87,3 +88,70 @@ def test_equal_to_the_oracle(case, thresholds):
 def test_one_threshold_is_the_best_path(case):
     hierarchy, scores, ends = case
     assert (DSCut((1.0,)).decide(scores, hierarchy, ends) != BestPath().decide(scores, hierarchy, ends)).nnz == 0
+
+
+def learned(scores, labels, **parameters):
+    """The thresholds that documents with these labels, of a to d, teach."""
+    own = np.array([[name in names for name in "abcd"] for names in labels])
+    return TunedDSCut(**parameters).fit(np.array(scores, float), csr_array(own), FLAT).thresholds
+
+
+class TestLearned:
+    def test_by_hand(self):
+        scores = [[10, 7, 5, 0], [10, 6, 5, 0], [10, 8, 1, 0]]
+        # The second label is right from .7 on: all three have cosine 1, and without it two have 1 / √2.
+        assert learned(scores, ["ab", "a", "ab"]) == (1.0, 0.7)
+        # A third is right from 5 / 10 on, in the second document behind 6 / 10.
+        assert learned(scores, ["abc", "abc", "ab"]) == (1.0, 0.6, 0.5)
+
+    def test_the_second_threshold_lets_through_what_the_third_holds_back(self):
+        scores = [[10, 9, 9, 0], [10, 6, 4.5, 0], [10, 6, 4, 0]]
+        # Two labels from .6 on, a third only from .9: .9 is higher than the threshold before it.
+        assert learned(scores, ["abc", "ab", "ab"]) == (1.0, 0.6, 0.9)
+
+    def test_one_label_where_others_are_wrong(self):
+        assert learned([[10, 9, 9, 9], [10, 9, 9, 9]], ["a", "a"]) == (1.0,)
+
+    def test_nothing_falls_under_the_floor(self):
+        scores, labels = [[10, 3, 0, 0], [10, 3, 0, 0]], ["ab", "ab"]
+        assert learned(scores, labels) == (1.0,)
+        assert learned(scores, labels, floor=0.2) == (1.0, 0.3)
+
+    def test_so_many_labels_at_most(self):
+        scores, labels = [[10, 9, 8, 7]], ["abcd"]
+        assert learned(scores, labels) == (1.0, 0.9, 0.8, 0.7)
+        assert learned(scores, labels, most=2) == (1.0, 0.9)
+
+    def test_what_cannot_be_shared_teaches_nothing(self):
+        assert learned([[-1, -2, -3, -4], [-INF, -INF, -INF, -INF], [0, 0, 0, 0]], ["ab", "ab", ""]) == (1.0,)
+
+    def test_more_combinations_than_can_be_tried(self):
+        with pytest.raises(ValueError, match="most is 7; give a whole number from 1 to 6"):
+            TunedDSCut(most=7)
+
+
+# Eighths, so that a share that just reaches a threshold of the grid reaches it here and there.
+EIGHTHS = st.integers(-2, 8).map(lambda n: n / 8) | st.just(-INF)
+
+
+@settings(max_examples=60)
+@given(cases(n_documents=4, elements=EIGHTHS), st.sampled_from([0.4, 0.75]), st.integers(1, 3), st.data())
+def test_learned_equals_trying_everything(case, floor, most, data):
+    hierarchy, scores, ends = case
+    own = np.zeros(scores.shape, dtype=bool)
+    for row in own:
+        row[data.draw(st.sets(st.sampled_from(ends.tolist())).map(sorted))] = True
+    labels = hierarchy.own(hierarchy.close(csr_array(own)))
+    seen = int32(*np.unique(labels.indices).tolist())
+    truths = [{hierarchy.names[node] for node in np.flatnonzero(row)} for row in labels.toarray()]
+    grid = [Fraction(n, 20) for n in range(round(floor * 20), 21)]
+    names = names_of(hierarchy, seen)
+    found = TunedDSCut(floor=floor, most=most).fit(scores, labels, hierarchy)
+    if not names:
+        assert found.thresholds == (1.0,)
+        return
+    expected = oracle.tuned_dscut([named(hierarchy, row) for row in scores], truths, names, grid, most)
+    assert found.thresholds == tuple(map(float, expected))
+    # What was learned decides as any DS-cut does.
+    same = DSCut(found.thresholds).decide(scores, hierarchy, seen)
+    assert (found.decide(scores, hierarchy, seen) != same).nnz == 0

@@ -134,6 +134,26 @@ def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, pol
     return found
 
 
+def interval_committees(branches, Y, pivots, *, count, smoothing=1.0):
+    """Rounds of committees with a branch for each of `count` intervals; `pivots` are those of each round, given.
+
+    For each round the costs of all terms, the answers a_yj of each pivot, and the normaliser of their mean.
+    """
+    D, unit = first_distribution(Y, None)
+    found = []
+    for chosen in pivots:
+        signs = (D * Y, D * ~Y)
+        W = np.array([[sign.T @ (branches == y).astype(float) for sign in signs] for y in range(count)])
+        costs = 2 * np.sqrt(W[:, 0] * W[:, 1]).sum(axis=(0, 1))
+        smoothed = W + smoothing * unit
+        answers = [0.5 * np.log(smoothed[:, 0, :, k] / smoothed[:, 1, :, k]) for k in chosen]
+        hypothesis = np.mean([a[branches[:, k]] for k, a in zip(chosen, answers, strict=True)], axis=0)
+        D = turned(D, Y, hypothesis)
+        found.append((costs, hypothesis, D.sum()))
+        D /= D.sum()
+    return found
+
+
 def interval_boost(branches, Y, pivots, *, count, smoothing=1.0, weight=None):
     """Rounds with a branch for each of `count` intervals and given pivots; `branches[i, k]` is that of document i.
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Iterable, Set
 from fractions import Fraction
-from math import exp, inf, isfinite, nextafter
+from itertools import product
+from math import exp, fsum, inf, isfinite, nextafter, sqrt
 
 from tests.oracles import hierarchy as oracle
 from tests.oracles.hierarchy import Edges
@@ -154,6 +155,10 @@ def rcut(edges: Edges, scores: dict[str, float], ends: list[str], r: int) -> set
 
 
 def dscut(edges: Edges, scores: dict[str, float], ends: list[str], thresholds: list[Fraction]) -> set[str]:
+    return oracle.closed(edges, dscut_of_ends(scores, ends, thresholds))
+
+
+def dscut_of_ends(scores: dict[str, float], ends: list[str], thresholds: list[Fraction]) -> set[str]:
     """Divide by the best score, where it is positive, and go down the ranks until one falls short."""
     taken: list[str] = []
     for end, threshold in zip(ranked(scores, ends), thresholds, strict=False):
@@ -161,7 +166,26 @@ def dscut(edges: Edges, scores: dict[str, float], ends: list[str], thresholds: l
         if best is not None and (best <= 0 or Fraction(scores[end]) / best < threshold):
             break
         taken.append(end)
-    return oracle.closed(edges, taken)
+    return set(taken)
+
+
+def cosine(found: set[str], truth: set[str]) -> float:
+    """The paper's accuracy of one document; 0 where one of the two sets is empty."""
+    return len(found & truth) / sqrt(len(found) * len(truth)) if found and truth else 0.0
+
+
+def tuned_dscut(
+    scores: list[dict[str, float]], truths: list[set[str]], ends: list[str], grid: list[Fraction], most: int
+) -> tuple[Fraction, ...]:
+    """Try every number of labels and every combination of thresholds; of equals the fewest, then the highest."""
+    means = {}
+    for number in range(1, min(most, len(ends)) + 1):
+        for rest in product(sorted(grid, reverse=True), repeat=number - 1):
+            thresholds = [Fraction(1), *rest]
+            answers = [dscut_of_ends(row, ends, thresholds) for row in scores]
+            means[tuple(thresholds)] = fsum(map(cosine, answers, truths)) / len(scores)
+    best = max(means.values())
+    return next(thresholds for thresholds, mean in means.items() if mean >= best - 1e-9)
 
 
 def node_chances(edges: Edges, scores: dict[str, float], ends: list[str], temperature: float) -> dict[str, float]:

@@ -38,6 +38,30 @@ def flat_scores(tree: Hierarchy, ends: list[int], own: list[int]) -> list[float]
     return shares
 
 
+def padded_path(tree: Hierarchy, end: int) -> list[int]:
+    """The nodes from the top to an end, the end again as dummies down to the last depth of the tree (section 3)."""
+    path = [tree.position(name) for name in tree.path(tree.names[end])]
+    return path + path[-1:] * (tree.depth - len(path))
+
+
+def level_path_scores(tree: Hierarchy, ends: list[int], labels: list[int]) -> list[float]:
+    """S_ij by Equation 2 from a label for each depth, which may disagree: how many of them are on each path."""
+    return [float(sum(a == b for a, b in zip(labels, padded_path(tree, end), strict=True))) for end in ends]
+
+
+def chance_of_path(path: list[int], paths: list[list[int]], pairs: list[list[int]], smoothing: float) -> float:
+    """p(top) · p(child | parent) · …, each from the documents that have both as labels of their depths."""
+    chance = 1.0
+    for k, node in enumerate(path):
+        siblings = {other[k] for other in paths if other[:k] == path[:k]}
+        counts = {
+            one: sum(labels[k] == one and (k == 0 or labels[k - 1] == path[k - 1]) for labels in pairs)
+            for one in siblings
+        }
+        chance *= (smoothing + counts[node]) / (smoothing * len(siblings) + sum(counts.values()))
+    return chance
+
+
 def estimate(X: Matrix, S: Matrix, known: list[bool], smoothing: float) -> tuple[list[float], Matrix]:
     """P(p_j) by Equation 6 and P(w_t | p_j) by Equation 7, 0 for unknown terms."""
     classes, terms = range(len(S[0])), range(len(X[0]))

@@ -21,21 +21,45 @@ def best_path(similarities, hierarchy):
     return first, means[first], means[first] - max(others)
 
 
-def node_weights(similarities, kind, hierarchy):
-    """S_i(c) of one document."""
-    weights = dict.fromkeys(range(len(hierarchy)), 0.0)
-    if kind == "path":
-        leaf, _, _ = best_path(similarities, hierarchy)
-        return weights | dict.fromkeys(paths_of(hierarchy)[leaf], 1.0)
-    for level in range(1, hierarchy.depth + 1):
-        here = {node: max(0.0, similarities[node]) for node in weights if hierarchy.levels[node] == level}
+def padded(hierarchy):
+    """Every node, and below a leaf dummies down to the last depth: pairs of a node and a depth (section 3)."""
+    nodes = [(node, int(hierarchy.levels[node])) for node in range(len(hierarchy))]
+    dummies = [
+        (int(leaf), k) for leaf in hierarchy.leaves for k in range(hierarchy.levels[leaf] + 1, hierarchy.depth + 1)
+    ]
+    return nodes + dummies
+
+
+def scores_of_depths(similarities, kind, hierarchy):
+    """S_i(c) of one document for every node and dummy: 1 for the most similar of a depth, or its share."""
+    scores = dict.fromkeys(padded(hierarchy), 0.0)
+    for depth in range(1, hierarchy.depth + 1):
+        here = {node: max(0.0, similarities[node]) for node, k in scores if k == depth}
         total = sum(here.values())
         best = max(here, key=lambda node: (here[node], -node))
         if total and kind == "levels":
-            weights[best] = 1.0
+            scores[best, depth] = 1.0
         elif total:
-            weights |= {node: value / total for node, value in here.items()}
-    return weights
+            scores |= {(node, depth): value / total for node, value in here.items()}
+    return scores
+
+
+def path_scores(similarities, kind, hierarchy):
+    """S_ij by Equation 2: the sum over the nodes and dummies of every path."""
+    scores = scores_of_depths(similarities, kind, hierarchy)
+    return {
+        leaf: math.fsum(scores[one] for one in scores if one[0] in path) for leaf, path in paths_of(hierarchy).items()
+    }
+
+
+def node_weights(similarities, kind, hierarchy):
+    """S_i(c) of one document, that of a leaf the mean over it and its dummies."""
+    if kind == "path":
+        leaf, _, _ = best_path(similarities, hierarchy)
+        return dict.fromkeys(range(len(hierarchy)), 0.0) | dict.fromkeys(paths_of(hierarchy)[leaf], 1.0)
+    scores = scores_of_depths(similarities, kind, hierarchy)
+    of_nodes = {node: [scores[one] for one in scores if one[0] == node] for node in range(len(hierarchy))}
+    return {node: math.fsum(values) / len(values) for node, values in of_nodes.items()}
 
 
 def surest(ends, margins, number, per_category):

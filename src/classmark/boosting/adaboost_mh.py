@@ -136,8 +136,9 @@ class AdaBoostMH(Booster):
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         if self.intervals > 2:
-            # The branches of one stump are no committee: they are added, not averaged.
-            stumps = stumps._replace(answers=stumps.answers * (self.intervals - 1))
+            # The branches of one stump are no committee: they are added, and the mean is that of stumps.
+            width = self.intervals - 1
+            stumps, size = stumps._replace(answers=stumps.answers * width), size * width
         super()._keep(stumps, size, z)
 
     def _conclude(self) -> None:

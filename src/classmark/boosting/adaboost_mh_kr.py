@@ -20,7 +20,8 @@ class AdaBoostMHKR(AdaBoostMH):
         How many rounds.
     committee : str or Committee
         How many stumps a round takes: `"growing,step=1,every=20"` is the paper's K(s) = 1 + C ⌊(s - 1) / N⌋ with C = 1
-        and N = 20, `"constant,count=5"` always 5, `"near,distance=0.001"` all whose Z is within τ of the best,
+        and N = 20, `"steps,starts=1/21/61,sizes=1/2/4"` is 1, from round 21 on 2, and from round 61 on 4, in any number
+        of intervals, `"constant,count=5"` always 5, `"near,distance=0.001"` all whose Z is within τ of the best,
         `"flat,slope=0.02"` as long as the curve of the ranked Z is flat. The latter two take at most `limit=50`.
     **parameters
         All others are those of `AdaBoostMH`.
@@ -87,5 +88,3 @@ class AdaBoostMHKR(AdaBoostMH):
         """Refuse parameters that cannot be, alone or together."""
         super().check()
         as_committee(self.committee)
-        if self.intervals > 2:
-            raise ValueError(f"intervals are {self.intervals}; committees take stumps of 2 only")

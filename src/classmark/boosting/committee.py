@@ -1,11 +1,17 @@
 """How many stumps a round takes (adaboost_mh_kr_2000, section 3): K(s), and the two policies left as future work.
 
+The paper wants K small while the best terms differ and larger later, and lets it grow by C every N rounds: `growing`.
+`steps` gives it any number of intervals, each of any length and size.
+
 A policy says how many of the best stumps it must see in a round, and how many of them it takes. Their mean is the
 round's hypothesis (Equation 7).
 """
 
+from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from itertools import pairwise
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +47,34 @@ class Growing:
     def most(self, round_number: int) -> int:
         """Give K(s)."""
         return 1 + self.step * ((round_number - 1) // self.every)
+
+    def size(self, costs: npt.NDArray[np.float64]) -> int:
+        """Take them all."""
+        return len(costs)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """K(s) by intervals of rounds, as many as one likes: `sizes[i]` stumps from round `starts[i]` on.
+
+    >>> [Steps(starts=(1, 3, 6), sizes=(1, 4, 2)).most(s) for s in range(1, 8)]
+    [1, 1, 4, 4, 4, 2, 2]
+    """
+
+    starts: tuple[int, ...] = (1, 21, 61)
+    sizes: tuple[int, ...] = (1, 2, 4)
+
+    def __post_init__(self) -> None:
+        if len(self.starts) != len(self.sizes):
+            raise ValueError(f"{len(self.starts)} starts for {len(self.sizes)} sizes; give one each")
+        if self.starts[:1] != (1,) or any(a >= b for a, b in pairwise(self.starts)):
+            raise ValueError(f"the starts are {_written(self.starts)}; let them begin with round 1, and rise")
+        if min(self.sizes) < 1:
+            raise ValueError(f"the sizes are {_written(self.sizes)}; give whole numbers from 1")
+
+    def most(self, round_number: int) -> int:
+        """Give the size of the interval that a round lies in."""
+        return self.sizes[bisect_right(self.starts, round_number) - 1]
 
     def size(self, costs: npt.NDArray[np.float64]) -> int:
         """Take them all."""
@@ -105,7 +139,13 @@ class Flat:
         return min(int(np.argmax(steep)) + 1 if steep.any() else len(costs), self.limit)
 
 
-POLICIES: dict[str, type[Committee]] = {"growing": Growing, "constant": Constant, "near": Near, "flat": Flat}
+POLICIES: dict[str, type[Committee]] = {
+    "growing": Growing,
+    "steps": Steps,
+    "constant": Constant,
+    "near": Near,
+    "flat": Flat,
+}
 
 
 def parse_committee(text: str) -> Committee:
@@ -123,20 +163,35 @@ def parse_committee(text: str) -> Committee:
     policy = POLICIES[name]()
     defaults = vars(policy)
     given = dict(setting.partition("=")[::2] for setting in settings)
-    shown = ", ".join(f"{key}={value}" for key, value in defaults.items())
+    shown = ", ".join(f"{key}={_written(value)}" for key, value in defaults.items())
     for key, value in given.items():
         if key not in defaults:
             raise ValueError(f"committee {text!r}: there is no setting {key!r}; its settings: {shown}")
-        kind = type(defaults[key])
+        kind, what = READ[type(defaults[key])]
         try:
             number = kind(value)
         except ValueError:
-            what = "a whole number" if kind is int else "a number"
             raise ValueError(f"committee {text!r}: {key} must be {what}; its settings: {shown}") from None
-        if number < (1 if key in ("every", "count", "limit") else 0):
+        if not isinstance(number, tuple) and number < (1 if key in ("every", "count", "limit") else 0):
             raise ValueError(f"committee {text!r}: {key} is too small; its settings: {shown}")
         given[key] = number
-    return POLICIES[name](**given)
+    try:
+        return POLICIES[name](**given)
+    except ValueError as error:
+        raise ValueError(f"committee {text!r}: {error}; its settings: {shown}") from None
+
+
+def _written(value: Any) -> str:
+    """Write a setting as it is read."""
+    return "/".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+READ: dict[type, tuple[Callable[[str], Any], str]] = {
+    int: (int, "a whole number"),
+    float: (float, "a number"),
+    tuple: (lambda text: tuple(map(int, text.split("/"))), "whole numbers as 1/20/50"),
+}
+"""How a setting is read by the type of its default, and what it must be."""
 
 
 COMMITTEE: Rule = (

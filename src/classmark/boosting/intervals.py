@@ -62,10 +62,11 @@ class IntervalEngine:
         yield
 
     def best(self, count: int = 1) -> Stumps:
-        """Find the term whose branches make Z smallest, and give them as stumps on its columns that sum to its answer.
+        """Find the terms whose branches make Z smallest; give each as stumps on its columns that sum to its answer.
 
-        With a_0 for an absent term and a_y for interval y, each of its columns says a_0 / width where it is 0; where
-        column y is 1, the others' share of a_0 is taken from a_y.
+        There is a cost for each term, and `width` columns and answers. With a_0 for an absent term and a_y for interval
+        y, each of its columns says a_0 / width where it is 0; where column y is 1, the others' share of a_0 is taken
+        from a_y.
         """
         sides = [self.weights * self.positive, self.weights * ~self.positive]
         inside = [(self.by_column @ side).reshape(-1, self.width, side.shape[1]) for side in sides]
@@ -73,31 +74,44 @@ class IntervalEngine:
             np.maximum(side.sum(axis=0) - found.sum(axis=1), 0.0) for side, found in zip(sides, inside, strict=True)
         ]
         z = 2.0 * (np.sqrt(inside[0] * inside[1]).sum(axis=(1, 2)) + np.sqrt(outside[0] * outside[1]).sum(axis=1))
-        # A difference loses digits: what is near the best is summed again over the documents without the term.
-        for near in np.flatnonzero(z <= z.min() + DOUBT):
-            without = np.ones(self.weights.shape[0], dtype=bool)
-            without[self.by_column[near * self.width + np.arange(self.width)].indices] = False
-            for found, side in zip(outside, sides, strict=True):
-                found[near] = side[without].sum(axis=0)
-            z[near] = 2.0 * (
-                np.sqrt(inside[0][near] * inside[1][near]).sum() + np.sqrt(outside[0][near] * outside[1][near]).sum()
-            )
-        term = int(np.argmax(z <= z.min() + TIED))
-        self._columns = term * self.width + np.arange(self.width)
+        terms = self._ranked(z, count, sides, inside, outside)
+        self._columns = (terms[:, None] * self.width + np.arange(self.width)).ravel()
         absent, present = (
-            0.5 * np.log((found[0][term] + self.epsilon) / (found[1][term] + self.epsilon))
+            0.5 * np.log((found[0][terms] + self.epsilon) / (found[1][terms] + self.epsilon))
             for found in (outside, inside)
         )
-        answers = np.empty((self.width, 2, absent.size))
-        answers[:, 0] = absent / self.width
-        answers[:, 1] = present - absent * (self.width - 1) / self.width
-        self._answers = answers
-        return Stumps(self._columns, answers, np.full(self.width, z[term]))
+        answers = np.empty((terms.size, self.width, 2, absent.shape[1]))
+        answers[:, :, 0] = absent[:, None] / self.width
+        answers[:, :, 1] = present - absent[:, None] * (self.width - 1) / self.width
+        self._answers = answers.reshape(-1, 2, absent.shape[1])
+        return Stumps(self._columns, self._answers, z[terms])
+
+    def _ranked(
+        self, z: Floats, count: int, sides: list[Floats], inside: list[Floats], outside: list[Floats]
+    ) -> npt.NDArray[np.intp]:
+        """Choose the best terms one after the other, of those tied the first; z and outside are mended on the way."""
+        chosen: list[int] = []
+        left, mended = z.copy(), np.zeros(z.size, dtype=bool)
+        for _ in range(min(count, z.size)):
+            # A difference loses digits: what is near the best is summed again over the documents without the term.
+            for near in np.flatnonzero((left <= left.min() + DOUBT) & ~mended):
+                without = np.ones(self.weights.shape[0], dtype=bool)
+                without[self.by_column[near * self.width + np.arange(self.width)].indices] = False
+                for found, side in zip(outside, sides, strict=True):
+                    found[near] = side[without].sum(axis=0)
+                parts = (np.sqrt(found[0][near] * found[1][near]).sum() for found in (inside, outside))
+                left[near] = z[near] = 2.0 * sum(parts)
+                mended[near] = True
+            chosen.append(int(np.argmax(left <= left.min() + TIED)))
+            left[chosen[-1]] = np.inf
+        return np.array(chosen)
 
     def apply(self, count: int = 1) -> float:
-        """Turn the distribution by the stumps found last, and give its normaliser Z."""
-        values = np.repeat(self._answers[:, 0].sum(axis=0)[None, :], self.weights.shape[0], axis=0)
-        for column, (absent, present) in zip(self._columns, self._answers, strict=True):
+        """Turn the distribution by the mean of the first terms found last, and give its normaliser Z."""
+        columns = self._columns[: count * self.width]
+        answers = self._answers[: count * self.width] / count
+        values = np.repeat(answers[:, 0].sum(axis=0)[None, :], self.weights.shape[0], axis=0)
+        for column, (absent, present) in zip(columns, answers, strict=True):
             documents: npt.NDArray[np.int32] = self.by_column[[column]].indices
             values[documents] += present - absent
         self.weights *= np.exp(np.where(self.positive, -values, values))

@@ -9,7 +9,9 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
+from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR
 from classmark.boosting.booster import PAIR, ROUND, Booster, check_presence, presence
+from classmark.boosting.committee import COMMITTEE, is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import Allowed, choice
@@ -23,7 +25,7 @@ from classmark.strategies.linear_bank import LinearBank, LinearModel
 from classmark.strategies.local_fit import MultiLabelModel
 from classmark.strategies.topdown import TopDownClassifier
 
-BOOSTERS: dict[str, type[Booster]] = {"shared": AdaBoostMH, "own": MPBoost}
+COMMITTEES: dict[str, type[AdaBoostMHKR | MPBoost]] = {"shared": AdaBoostMHKR, "own": MPBoost}
 FEW = 100
 """Up to so many nodes are asked one at a time; of more a document passes most by, for which one matrix is better."""
 
@@ -33,8 +35,7 @@ class TreeBoostMH(TopDownClassifier):
 
     `TopDownClassifier` over a booster, with the paper's choices for defaults: the negative examples of a category are
     its siblings' positive ones (Definition 2), every node has a distribution of its own, and a document blocked at a
-    node goes no further down there. For other boosters, such as one with committees, use
-    `TopDownClassifier(AdaBoostMHKR())`.
+    node goes no further down there. With a committee the booster is AdaBoost.MH^KR.
 
     Parameters
     ----------
@@ -43,6 +44,8 @@ class TreeBoostMH(TopDownClassifier):
     pivots : {"shared", "own"}
         Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as in
         MP-Boost.
+    committee : str
+        How many stumps a round takes, of every category where pivots are their own; see `AdaBoostMHKR`.
     prediction : {"real", "abstaining", "discrete"}
         What a stump says; see `AdaBoostMH`.
     smoothing : float
@@ -70,7 +73,13 @@ class TreeBoostMH(TopDownClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**TopDownClassifier.allowed, **Booster.allowed, "pivots": choice(BOOSTERS)}
+    allowed: ClassVar[Allowed] = {
+        **TopDownClassifier.allowed,
+        **Booster.allowed,
+        "pivots": choice(COMMITTEES),
+        # Only what a model file can hold.
+        "committee": (lambda value: isinstance(value, str), COMMITTEE[1]),
+    }
 
     per = "node"
     sharpness = 1.0
@@ -83,6 +92,7 @@ class TreeBoostMH(TopDownClassifier):
         n_rounds: int = 200,
         *,
         pivots: str = "shared",
+        committee: str = "constant,count=1",
         prediction: str = "real",
         smoothing: float = 1.0,
         hierarchy: Hierarchy | None = None,
@@ -97,6 +107,7 @@ class TreeBoostMH(TopDownClassifier):
     ) -> None:
         self.n_rounds = n_rounds
         self.pivots = pivots
+        self.committee = committee
         self.prediction = prediction
         self.smoothing = smoothing
         self.hierarchy = hierarchy
@@ -109,8 +120,16 @@ class TreeBoostMH(TopDownClassifier):
         self.selector = selector
         self.n_jobs = n_jobs
 
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
+        parse_committee(self.committee)
+
     def _learner(self) -> Booster:
-        return BOOSTERS[self.pivots](self.n_rounds, prediction=self.prediction, smoothing=self.smoothing)
+        given: dict[str, Any] = {"prediction": self.prediction, "smoothing": self.smoothing}
+        if self.pivots == "shared" and is_single(parse_committee(self.committee)):
+            return AdaBoostMH(self.n_rounds, **given)
+        return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
 
     def _work(self, X: csr_array, own: csr_array) -> float:
         """Count the pairs of a document at or below a node and one of its children, in every round."""

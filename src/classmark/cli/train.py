@@ -48,6 +48,13 @@ def train(
     min_similarity: Annotated[
         float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
     ] = None,
+    similarities: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity.",
+        ),
+    ] = None,
     json: options.Json = False,
     *,
     reading: "CorpusOptions",
@@ -69,6 +76,7 @@ def train(
             weak,
             encoder,
             min_similarity,
+            similarities,
         )
         splits = options.split_names(split)
         result = service.train(

@@ -8,8 +8,8 @@ and `convert` does both. So a new format is a new file in `formats` and an entry
 
 Whatever is wrong in a file is told in one line: the file and the line, what is wrong, the remedy.
 
-Of the records, `outline` keeps all but the documents; these go into the corpus, or stay in the file (`stored`). Files of
-features are read as a whole into arrays (`features`, `formats.feature_rows`).
+Of the records, `outline` keeps all but the documents; these go into the corpus, or stay in the file (`stored`).
+Files of features are read as a whole into arrays (`features`, `formats.feature_rows`).
 
 `docstrings` is the corpus that is always there: the documentation of the installed scientific packages.
 """

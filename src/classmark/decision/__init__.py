@@ -12,7 +12,7 @@ from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.best_path import BestPath, best_end
 from classmark.decision.consistency import CONSISTENCY, close_upward, filter_topdown
-from classmark.decision.dscut import DSCut
+from classmark.decision.dscut import DSCut, TunedDSCut
 from classmark.decision.expected_hf import ExpectedHF
 from classmark.decision.likelihood import most_likely
 from classmark.decision.pcut import PCut
@@ -36,6 +36,7 @@ __all__ = [
     "RCut",
     "SCut",
     "Threshold",
+    "TunedDSCut",
     "TunedThreshold",
     "average_confidence",
     "best_end",

@@ -1,16 +1,33 @@
-"""DS-cut: thresholds by rank on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy")."""
+"""DS-cut: thresholds by rank on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy").
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+The paper learns the thresholds and the number of labels on a validation set, by the mean of its accuracy
+
+    A(l_p, l_a) = |l_p ∩ l_a| / √(|l_p| |l_a|),
+
+the cosine of predicted and actual labels, and lets no threshold fall under 0.4 ("Tuning threshold parameters").
+`TunedDSCut` tries every combination on a grid. The labels of a document are the first of its ranking, so that what a
+rank brings does not depend on the thresholds, only whether it is reached: Σ of what rank r brings, over the documents
+that reach ranks 2 to r, is a sum over the corner of a histogram of their shares, and all corners are found at once.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, number
-from classmark.decision.base import Decision
+from classmark.checks import Allowed, number, whole
+from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
+
+Floats = npt.NDArray[np.float64]
+
+STEP = 0.05
+"""How far apart the thresholds are that are tried."""
+EQUAL = 1e-9
+"""Means that differ by no more than this are equal: by rounding errors, that is."""
 
 is_share, _ = number(least=0, most=1)
 
@@ -51,7 +68,87 @@ class DSCut(Decision):
         """Give the categories that come near enough to the best, and their ancestors; an unknown one never."""
         nodes = ranked_ends(scores, ends, len(self.thresholds))
         ranked = np.take_along_axis(scores, nodes, axis=1)
-        best = ranked[:, :1]
-        reached = (best > 0) & (ranked >= np.array(self.thresholds[: nodes.shape[1]]) * np.maximum(best, 0.0))
+        reached = _reached(ranked, np.array(self.thresholds[: nodes.shape[1]]))
         reached[:, 0] = np.isfinite(ranked[:, 0])
         return hierarchy.close(sets_of(nodes, np.logical_and.accumulate(reached, axis=1), len(hierarchy)))
+
+
+def _reached(ranked: Floats, thresholds: Floats) -> npt.NDArray[np.bool_]:
+    """Say whether the share of the best score reaches a threshold; never where the best is not positive."""
+    best = ranked[:, :1]
+    return np.asarray((best > 0) & (ranked >= thresholds * np.maximum(best, 0.0)))
+
+
+@dataclass(frozen=True)
+class TunedDSCut(DSCut, LearnedDecision):
+    """DS-cut with the thresholds, and the number of labels, that are best on held-out documents.
+
+    The best is the highest mean cosine of the labels of a document and those it gets, as the paper measures; of equals
+    the fewest labels, then the highest thresholds from the second rank on. All combinations are tried, in steps of
+    0.05.
+
+    Parameters
+    ----------
+    floor : float
+        The lowest threshold that is tried, the paper's 0.4 by default.
+    most : int
+        The largest number of labels that is tried, up to 6.
+    on, folds
+        As of every decision that learns.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy
+    >>> scores = np.array([[1.0, 0.7, 0.3], [1.0, 0.5, 0.5], [0.2, 1.0, 0.7]])
+    >>> labels = csr_array(np.array([[1, 1, 0], [1, 0, 0], [0, 1, 1]], dtype=bool))
+    >>> TunedDSCut().fit(scores, labels, Hierarchy.flat("abc")).thresholds
+    (1.0, 0.7)
+    """
+
+    allowed: ClassVar[Allowed] = {
+        **LearnedDecision.allowed,
+        **DSCut.allowed,
+        "floor": number(least=0, most=1),
+        "most": whole(1, 6),
+    }
+
+    floor: float = 0.4
+    most: int = 5
+
+    def fit(self, scores: Floats, labels: csr_array, hierarchy: Hierarchy) -> Self:
+        """Learn the thresholds from the scores of documents and their own labels."""
+        own = hierarchy.own(hierarchy.close(labels))
+        ends = np.unique(own.indices).astype(np.int32)
+        nodes = ranked_ends(scores, ends, self.most)
+        ranked = np.take_along_axis(scores, nodes, axis=1)
+        gains = _gains(nodes, own)
+        # Down from 1, so that of equals the first is the highest.
+        grid = np.unique(np.append(np.arange(self.floor, 1.0, STEP).round(10), 1.0))[::-1]
+        return replace(self, thresholds=(1.0, *_best_thresholds(ranked, gains, grid)))
+
+
+def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
+    """Give by how much every rank changes the cosine of a document, if all before it are taken; 0 without labels."""
+    true = np.take_along_axis(own.toarray().astype(bool), nodes, axis=1)
+    ranks = np.arange(1, nodes.shape[1] + 1)
+    lengths = np.sqrt(np.maximum(np.diff(own.indptr), 1))[:, None] * np.sqrt(ranks)
+    return np.diff(np.cumsum(true, axis=1) / lengths, axis=1, prepend=0.0)
+
+
+def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]:
+    """Give the thresholds from the second rank on, none if one label is best; the grid falls."""
+    # The place in the grid of the highest threshold that a share reaches, behind all where it reaches none.
+    places = grid.size - np.sum([_reached(ranked, threshold) for threshold in grid], axis=0)
+    sums = [np.zeros(())]
+    for rank in range(1, ranked.shape[1]):
+        there = places[:, 1 : rank + 1]
+        inside = (there < grid.size).all(axis=1)
+        corner = np.zeros((grid.size,) * rank)
+        np.add.at(corner, tuple(there[inside].T), gains[inside, rank])
+        for axis in range(rank):
+            corner = np.cumsum(corner, axis=axis)
+        sums.append(sums[-1][..., None] + corner)
+    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
+    best = next(one for one in sums if one.max() >= enough)
+    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
+    return [float(grid[place]) for place in chosen]

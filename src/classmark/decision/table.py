@@ -10,7 +10,7 @@ from classmark.decision.auto import Auto
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
 from classmark.decision.best_path import BestPath
-from classmark.decision.dscut import DSCut
+from classmark.decision.dscut import DSCut, TunedDSCut
 from classmark.decision.expected_hf import ExpectedHF
 from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
@@ -25,6 +25,7 @@ DECISIONS: dict[str, type[Decision]] = {
     "rcut": RCut,
     "pcut": PCut,
     "dscut": DSCut,
+    "tuned-dscut": TunedDSCut,
     "best-path": BestPath,
     "expected-hf": ExpectedHF,
     "back-off": BackOff,

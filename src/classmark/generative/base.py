@@ -6,28 +6,38 @@ are made (`_rules`), and which paths they stand for. Classes that learn by EM ta
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.base import COMMON, Contributions, HierarchicalClassifier, checked_weight
 from classmark.checks import Allowed, check_settings
-from classmark.decision import Decision
+from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import log_odds
-from classmark.generative.places import below, deepest, end_shares, shares
+from classmark.generative.places import (
+    below,
+    checked_levels,
+    deepest,
+    end_shares,
+    last_labels,
+    shares,
+    with_unseen_leaves,
+)
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
 from classmark.generative.settings import ALLOWED
 from classmark.hierarchy import Hierarchy
+from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 
 Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
+Integers = npt.NDArray[np.int32]
 
 
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
@@ -40,7 +50,8 @@ class GenerativeClassifier(HierarchicalClassifier):
     Attributes
     ----------
     ends_ : array of int
-        The nodes where paths end: own labels of labelled documents that have no other one below them.
+        The nodes where paths end: own labels of labelled documents that have no other one below them and, with
+        `unseen_leaves`, the leaves that none of these reaches.
     log_prior_ : array, (n_components,)
         The logarithms of the components' chances.
     log_terms_ : array, (n_known, n_components)
@@ -61,6 +72,7 @@ class GenerativeClassifier(HierarchicalClassifier):
     smoothing: float
     prior: bool
     vocabulary: str
+    unseen_leaves: bool
     scaling: str | None
     length: float
     n_jobs: int | None
@@ -74,6 +86,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         smoothing: float = 1.0,
         prior: bool = True,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         n_jobs: int | None = None,
@@ -84,6 +97,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.smoothing = smoothing
         self.prior = prior
         self.vocabulary = vocabulary
+        self.unseen_leaves = unseen_leaves
         self.scaling = scaling
         self.length = length
         self.n_jobs = n_jobs
@@ -105,6 +119,62 @@ class GenerativeClassifier(HierarchicalClassifier):
     def _work(self, X: csr_array, own: csr_array) -> float:
         return float(X.nnz)
 
+    def fit_levels(self, X: Any, levels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from a label for each depth, which may disagree (path_prediction_2019, section 4.2).
+
+        Weak labels are of this kind: in each depth the most similar category. What a model makes of them is its own:
+        a flat one learns from the last depth alone, one with a model a parent or a level from the depth of that.
+
+        Parameters
+        ----------
+        X : array or csr_array, (n_documents, n_features)
+            Documents.
+        levels : array of int, (n_documents, depth)
+            The position of a node for each depth of the hierarchy, that of a leaf again in the depths below it, -1 for
+            none; a row of -1 is a document that is not labelled. `WeakLabels.levels` is such an array.
+        sample_weight : array, optional
+            How much each document counts.
+
+        Examples
+        --------
+        >>> from classmark import Hierarchy, TopDownNB
+        >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+        >>> [tree.names[node] for node in (0, 2, 1)]
+        ['a', 'a/x', 'b']
+        >>> model = TopDownNB(hierarchy=tree).fit_levels([[1, 0], [0, 1]], [[0, 2], [1, 1]])
+        >>> model.predict([[1, 0], [0, 1]])
+        [['a/x'], ['b']]
+        """
+        X = self._begin_without_labels(X)
+        levels = checked_levels(levels, X.shape[0], self.hierarchy_)
+        weight = checked_weight(sample_weight, X.shape[0])
+        if weight is not None:
+            levels = np.where(weight[:, None] > 0, levels, -1)
+        self._learn_levels(X, levels, weight)
+        return self
+
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn from the last label of each document alone, unless a subclass has a use for the others."""
+        self._learn(X, last_labels(levels, self.hierarchy_), weight)
+
+    def _begin_without_labels(self, X: Any) -> csr_array:
+        """Check everything, and settle what `fit` settles by labels; give X."""
+        self.check()
+        checked = self._validated(X, reset=True)
+        if self.hierarchy is None:
+            raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
+        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
+        if isinstance(decision, LearnedDecision):
+            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+        if self.calibration is not None:
+            raise ValueError(
+                f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
+            )
+        self.hierarchy_, self.decision_, self.form_ = self.hierarchy, decision, LabelForm("lists")
+        self.calibrator_ = None
+        self.classes_ = name_array(self.hierarchy_.names)
+        return checked
+
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         if weight is not None:
             # A label that does not count is none.
@@ -113,11 +183,18 @@ class GenerativeClassifier(HierarchicalClassifier):
         if not own.nnz:
             raise ValueError("no labelled document counts; give one a sample_weight above 0")
         labels = shares(own)
-        self.ends_ = deepest(labels, self.hierarchy_)
+        self.ends_ = self._ends_of(labels)
         own_ends = end_shares(labels, self.ends_, self.hierarchy_)
         self._learn_from_scores(X, self._scores_of_labels(labels), own_ends, weight)
 
-    def _learn_from_scores(self, X: csr_array, scores: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def _ends_of(self, labels: csr_array) -> Integers:
+        """Give where paths end: in the deepest labels and, if asked for, in the leaves that none of them reaches."""
+        ends = deepest(labels, self.hierarchy_)
+        return with_unseen_leaves(ends, self.hierarchy_) if self.unseen_leaves else ends
+
+    def _learn_from_scores(
+        self, X: csr_array, scores: csr_array, own: csr_array, weight: Floats | None, rules: Rules | None = None
+    ) -> None:
         """Learn from documents and the scores of classes; a row without any is a document that is not labelled."""
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
@@ -125,7 +202,7 @@ class GenerativeClassifier(HierarchicalClassifier):
             weight = np.where(np.diff(scores.indptr) > 0, weight, 0.0)
         examples = Examples(X, scores, own, weight)
         self.idf_ = self._term_weights(examples)
-        self._learn_from(replace(examples, X=self._scaled(X)))
+        self._learn_from(replace(examples, X=self._scaled(X)), rules or self._rules())
 
     def _term_weights(self, examples: Examples) -> Floats:
         """Give what every term is multiplied with, 0 where it is not to be used."""
@@ -136,9 +213,9 @@ class GenerativeClassifier(HierarchicalClassifier):
     def _scaled(self, X: csr_array) -> csr_array:
         return X if self.scaling is None else scaled(X, self.idf_, self.length)
 
-    def _learn_from(self, examples: Examples) -> None:
+    def _learn_from(self, examples: Examples, rules: Rules) -> None:
         """Learn everything from scaled documents."""
-        mixture, self.objective_ = self._learned(examples, self._rules())
+        mixture, self.objective_ = self._learned(examples, rules)
         self.log_prior_, self.log_terms_, self.known_ = mixture.log_prior, mixture.log_terms, mixture.known
 
     def _learned(self, examples: Examples, rules: Rules) -> tuple[Mixture, list[float]]:
@@ -203,7 +280,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        parameters = dict(learned["parameters"])
+        # Models from before there was a choice have paths to labelled documents alone.
+        parameters = {"unseen_leaves": False, **learned["parameters"]}
         if set(parameters) != set(self._plain_parameters()):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)

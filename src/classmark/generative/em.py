@@ -7,7 +7,8 @@ number of `known` terms.
 
 What EM raises in every iteration is `objective`: log P(θ), plus Σ_j S_ij log P(p_j) P(x_i | p_j) for each labelled
 document, plus log Σ_j P(p_j) P(x_i | p_j) for each unlabelled one. Equation 8, by which EM stops, has for a labelled
-document its own path alone, and under path scores it may fall.
+document its own path alone, and under path scores it may fall. Algorithm 1 says "while not converged" and no more: a
+relative gain of 1e-3 and 50 iterations at most are the authors' program's.
 """
 
 from collections.abc import Callable

@@ -32,6 +32,9 @@ class FlatNB(GenerativeClassifier):
         Whether frequent categories are likelier; otherwise all are alike.
     vocabulary : "labelled" or "all"
         Whether terms that no labelled document has are passed over.
+    unseen_leaves : bool
+        Whether leaves without a labelled document can be predicted, too: Equation 3 counts them among its M_d paths,
+        and smoothing gives them a chance. Otherwise such a leaf has no path. With it terms × all leaves are held.
     scaling : "log-idf" or None
         Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.
     length : float
@@ -61,7 +64,7 @@ class FlatEM(SemiSupervised, FlatNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `FlatNB`.
     unlabelled_weight : float
         How much an unlabelled document counts beside a labelled one (Nigam's λ).

@@ -4,6 +4,9 @@ As the baseline of path_prediction_2019: the chance of a class is p(top) · p(ch
 by itself, terms are distributed by leaf, and the posterior of an upper node is the sum over the leaves below it. As in
 Nigam, McCallum and Mitchell (2006): a class may be several components, into which EM divides its documents, labelled
 ones too, from a random division on.
+
+p(child | parent) is smoothed over the children of the parent, and sums to 1 over them. The paper gives no formula; its
+authors' program adds 1 for every category of the child's level, so that the chances of the children sum to less.
 """
 
 from dataclasses import replace
@@ -16,11 +19,12 @@ from scipy.sparse import csr_array, kron
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
-from classmark.generative.places import below, chains, end_shares
+from classmark.generative.places import below, chains, end_shares, last_labels
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int32]
 
 
 class NBMC(GenerativeClassifier):
@@ -28,7 +32,7 @@ class NBMC(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `FlatNB`.
     n_components : int
         How many distributions of terms a class is a mixture of.
@@ -61,6 +65,7 @@ class NBMC(GenerativeClassifier):
         prior: bool = True,
         n_components: int = 1,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         tolerance: float = 1e-3,
@@ -75,6 +80,7 @@ class NBMC(GenerativeClassifier):
             smoothing=smoothing,
             prior=prior,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,
@@ -86,6 +92,19 @@ class NBMC(GenerativeClassifier):
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         return end_shares(labels, self.ends_, self.hierarchy_)
+
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn terms from the last labels, and p(child | parent) from the labels of both depths."""
+        labels = last_labels(levels, self.hierarchy_).astype(np.float64)
+        self.ends_ = self._ends_of(labels)
+        scores = end_shares(labels, self.ends_, self.hierarchy_)
+        rules = self._rules()
+        if self.prior:
+            paths = chains(self.ends_, self.hierarchy_)
+            counted = np.ones(len(levels)) if weight is None else weight
+            upper = _beyond_the_leaves(paths, levels, counted, counted @ scores)
+            rules = replace(rules, prior=partial(chained_prior, paths, self.n_components, beyond=upper))
+        self._learn_from_scores(X, scores, scores, weight, rules)
 
     def _rules(self) -> Rules:
         chain = partial(chained_prior, chains(self.ends_, self.hierarchy_), self.n_components)
@@ -111,7 +130,9 @@ class EMMC(SemiSupervised, NBMC):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, scaling, length, random_state, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, unseen_leaves
+        As in `NBMC`.
+    scaling, length, random_state, n_jobs
         As in `NBMC`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`.
@@ -135,6 +156,7 @@ class EMMC(SemiSupervised, NBMC):
         prior: bool = True,
         n_components: int = 1,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         unlabelled_weight: float = 1.0,
@@ -154,6 +176,7 @@ class EMMC(SemiSupervised, NBMC):
             prior=prior,
             n_components=n_components,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             tolerance=tolerance,
@@ -166,8 +189,12 @@ class EMMC(SemiSupervised, NBMC):
         self.growth_min_df = growth_min_df
 
 
-def chained_prior(paths: npt.NDArray[np.int32], per_class: int, totals: Floats, smoothing: float) -> Prior:
+def chained_prior(
+    paths: Integers, per_class: int, totals: Floats, smoothing: float, beyond: list[Floats] | None = None
+) -> Prior:
     """Give every component the product of p(node | parent) along its path and p(component | class).
+
+    `beyond` is what the nodes of each level count more than the leaves below them.
 
     >>> paths = np.array([[0, 2], [0, 3], [1, 1]], dtype=np.int32)
     >>> np.exp(chained_prior(paths, 1, np.array([1.0, 1.0, 1.0]), 1.0).logs)
@@ -181,6 +208,8 @@ def chained_prior(paths: npt.NDArray[np.int32], per_class: int, totals: Floats, 
     for level in range(paths.shape[1]):
         _, first, nodes = np.unique(paths[:, level], return_index=True, return_inverse=True)
         counts = np.bincount(nodes, weights=of_classes.sum(axis=1))
+        if beyond is not None:
+            counts = np.maximum(counts + beyond[level], 0.0)
         families = parents[first]
         sizes = np.bincount(families)
         chance = np.log(smoothing + counts) - np.log(smoothing * sizes + np.bincount(families, counts))[families]
@@ -189,3 +218,17 @@ def chained_prior(paths: npt.NDArray[np.int32], per_class: int, totals: Floats, 
         density += float(chance.sum())
         parents = nodes
     return Prior(logs.ravel(), smoothing * density)
+
+
+def _beyond_the_leaves(paths: Integers, levels: Integers, weight: Floats, of_ends: Floats) -> list[Floats]:
+    """Give for the nodes of each level how often they are labels below their parent's, less what the leaves say."""
+    found: list[Floats] = []
+    for k in range(paths.shape[1]):
+        nodes, first, places = np.unique(paths[:, k], return_index=True, return_inverse=True)
+        at = np.minimum(np.searchsorted(nodes, levels[:, k]), nodes.size - 1)
+        named = nodes[at] == levels[:, k]
+        if k:
+            named &= levels[:, k - 1] == paths[first[at], k - 1]
+        counts: Floats = np.bincount(at[named], weights=weight[named], minlength=nodes.size).astype(np.float64)
+        found.append(counts - np.bincount(places, weights=of_ends))
+    return found

@@ -16,13 +16,12 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.base import checked_weight
-from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
+from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import below, deepest
+from classmark.generative.places import Integers, below, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-from classmark.labels import LabelForm, name_array
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,7 +31,8 @@ class PathNB(GenerativeClassifier):
 
     A node scores the log-odds of its posterior, the sum over the paths through it (Equation 5); a threshold of 0 is a
     posterior of one half. A document labelled with an inner node alone counts for all paths through it, and the answers
-    are ends of paths; a category that no labelled document reaches has no path and scores minus infinity.
+    are ends of paths; a category that no labelled document reaches has no path and scores minus infinity, unless
+    `unseen_leaves` gives it one.
 
     Parameters
     ----------
@@ -54,6 +54,9 @@ class PathNB(GenerativeClassifier):
         Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.
     vocabulary : "labelled" or "all"
         Whether terms that no labelled document has are passed over.
+    unseen_leaves : bool
+        Whether leaves without a labelled document can be predicted, too: Equation 3 counts them among its M_d paths,
+        and smoothing gives them a chance. Otherwise such a leaf has no path. With it terms × all leaves are held.
     scaling : "log-idf" or None
         Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.
     length : float
@@ -86,6 +89,7 @@ class PathNB(GenerativeClassifier):
         level_weights: Sequence[float] | None = None,
         shrinkage: float = 0.0,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         n_jobs: int | None = None,
@@ -97,6 +101,7 @@ class PathNB(GenerativeClassifier):
             smoothing=smoothing,
             prior=prior,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,
@@ -116,26 +121,25 @@ class PathNB(GenerativeClassifier):
         >>> model.predict([[1, 0]])
         [['a/x']]
         """
-        self.check()
-        X = self._validated(X, reset=True)
-        if self.hierarchy is None:
-            raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
-        weights = _checked_node_weights(node_weights, X.shape[0], len(self.hierarchy))
-        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
-            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
-        if self.calibration is not None:
-            raise ValueError(
-                f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
-            )
-        self.hierarchy_, self.decision_, self.form_ = self.hierarchy, decision, LabelForm("lists")
-        self.calibrator_ = None
-        self.classes_ = name_array(self.hierarchy_.names)
-        self.ends_ = deepest(weights, self.hierarchy_)
+        X = self._begin_without_labels(X)
+        weights = _checked_node_weights(node_weights, X.shape[0], len(self.hierarchy_))
+        self.ends_ = self._ends_of(weights)
         scores = self._path_scores(weights)
-        own = diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores
-        self._learn_from_scores(X, scores, csr_array(own), checked_weight(sample_weight, X.shape[0]))
+        self._learn_from_scores(X, scores, _divided(scores), checked_weight(sample_weight, X.shape[0]))
         return self
+
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn from S_ij by Equation 2, the label of each depth scoring for all paths through it."""
+        self.ends_ = self._ends_of(nodes_of(levels, self.hierarchy_))
+        paths = below(self.ends_, self.hierarchy_).astype(np.float64)
+        shape = (len(levels), len(self.hierarchy_))
+        scores = csr_array((shape[0], self.ends_.size))
+        for counts, nodes in zip(self._weights_of_levels(levels.shape[1]), levels.T, strict=True):
+            rows = np.flatnonzero(nodes >= 0)
+            scores = scores + counts * (indicator(rows, nodes[rows], shape).astype(np.float64) @ paths)
+        scores = csr_array(scores)
+        scores.eliminate_zeros()
+        self._learn_from_scores(X, scores, _divided(scores), weight)
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         # S_i(c): the share of the own labels at or below every node.
@@ -175,7 +179,9 @@ class PathEM(SemiSupervised, PathNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, level_weights, shrinkage, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, level_weights, shrinkage, vocabulary, unseen_leaves
+        As in `PathNB`.
+    scaling, length, n_jobs
         As in `PathNB`.
     unlabelled_weight : float
         How much an unlabelled document counts beside a labelled one (Nigam's λ).
@@ -211,6 +217,7 @@ class PathEM(SemiSupervised, PathNB):
         level_weights: Sequence[float] | None = None,
         shrinkage: float = 0.0,
         vocabulary: str = "labelled",
+        unseen_leaves: bool = False,
         scaling: str | None = None,
         length: float = 100.0,
         unlabelled_weight: float = 1.0,
@@ -230,6 +237,7 @@ class PathEM(SemiSupervised, PathNB):
             level_weights=level_weights,
             shrinkage=shrinkage,
             vocabulary=vocabulary,
+            unseen_leaves=unseen_leaves,
             scaling=scaling,
             length=length,
             n_jobs=n_jobs,
@@ -241,7 +249,7 @@ class PathEM(SemiSupervised, PathNB):
         self.growth_min_df = growth_min_df
 
 
-def _blend(ends: npt.NDArray[np.int32], hierarchy: Hierarchy, shrinkage: float) -> csr_array | None:
+def _blend(ends: Integers, hierarchy: Hierarchy, shrinkage: float) -> csr_array | None:
     """Give the matrix that replaces a part of each path's counts by the mean of its siblings', none at the top."""
     if not shrinkage:
         return None
@@ -253,6 +261,11 @@ def _blend(ends: npt.NDArray[np.int32], hierarchy: Hierarchy, shrinkage: float) 
     kept = diags_array(np.where(number > 0, 1.0 - shrinkage, 1.0))
     # A row of `mean` holds the siblings of a path; counts are multiplied from the left.
     return csr_array((kept + shrinkage * mean).T)
+
+
+def _divided(scores: csr_array) -> csr_array:
+    """Give the shares of the paths in each document's scores."""
+    return csr_array(diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores)
 
 
 def _checked_node_weights(node_weights: Any, documents: int, nodes: int) -> csr_array:

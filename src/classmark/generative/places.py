@@ -4,6 +4,8 @@ An *end* is a node that some labelled document has as its own label and that has
 node of a path. A document labelled with a node above several ends belongs to one of them, and it is not known to which.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
@@ -11,9 +13,10 @@ from scipy.sparse import csr_array, diags_array
 from classmark.hierarchy import Hierarchy
 
 Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int32]
 
 
-def deepest(labels: csr_array, hierarchy: Hierarchy) -> npt.NDArray[np.int32]:
+def deepest(labels: csr_array, hierarchy: Hierarchy) -> Integers:
     """Give the nodes of any label set that have no other such node below them.
 
     >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d"])
@@ -24,6 +27,20 @@ def deepest(labels: csr_array, hierarchy: Hierarchy) -> npt.NDArray[np.int32]:
     seen = np.zeros((1, len(hierarchy)), dtype=bool)
     seen[0, labels.indices[labels.data != 0]] = True
     return hierarchy.own(csr_array(seen)).indices.astype(np.int32)
+
+
+def with_unseen_leaves(ends: Integers, hierarchy: Hierarchy) -> Integers:
+    """Add the leaves that are neither ends nor below one: M_d paths in all where every label is a leaf (Equation 3).
+
+    >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d/e"])
+    >>> [tree.names[end] for end in with_unseen_leaves(np.array([tree.position("d")], dtype=np.int32), tree)]
+    ['d', 'a/b', 'a/c']
+    """
+    leaves = hierarchy.leaves
+    is_end = np.zeros(len(hierarchy))
+    is_end[ends] = 1.0
+    reached = hierarchy.ancestors[leaves].astype(np.float64) @ is_end > 0
+    return np.union1d(ends, leaves[~reached]).astype(np.int32)
 
 
 def shares(own: csr_array) -> csr_array:
@@ -37,12 +54,12 @@ def shares(own: csr_array) -> csr_array:
     return csr_array(diags_array(1.0 / sizes) @ own.astype(np.float64))
 
 
-def below(ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> csr_array:
+def below(ends: Integers, hierarchy: Hierarchy) -> csr_array:
     """Give the ends at or below every node: a boolean `(n_nodes, n_ends)`."""
     return csr_array(hierarchy.ancestors[ends].T.tocsr())
 
 
-def end_shares(labels: csr_array, ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> csr_array:
+def end_shares(labels: csr_array, ends: Integers, hierarchy: Hierarchy) -> csr_array:
     """Pass the shares of nodes down to the ends below them, equally.
 
     >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d"])
@@ -53,7 +70,7 @@ def end_shares(labels: csr_array, ends: npt.NDArray[np.int32], hierarchy: Hierar
     return csr_array(labels @ (diags_array(1.0 / np.maximum(reached.sum(axis=1), 1.0)) @ reached))
 
 
-def chains(ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> npt.NDArray[np.int32]:
+def chains(ends: Integers, hierarchy: Hierarchy) -> Integers:
     """Give the path of each end, by first parents, its last node repeated down to the depth of the deepest.
 
     These repetitions are the dummy nodes of path_prediction_2019, section 3: `(n_ends, depth)`.
@@ -71,3 +88,52 @@ def chains(ends: npt.NDArray[np.int32], hierarchy: Hierarchy) -> npt.NDArray[np.
         paths.append(path)
     depth = max(map(len, paths))
     return np.array([path + path[-1:] * (depth - len(path)) for path in paths], dtype=np.int32)
+
+
+def checked_levels(levels: Any, documents: int, hierarchy: Hierarchy) -> Integers:
+    """Give a label for each document and depth; refuse what cannot be one."""
+    found = np.asarray(levels)
+    if found.shape != (documents, hierarchy.depth) or found.dtype.kind not in "iu":
+        raise ValueError(
+            f"levels has shape {found.shape} and type {found.dtype}; give whole numbers for {documents} documents"
+            f" × {hierarchy.depth} depths"
+        )
+    if not ((found >= -1) & (found < len(hierarchy))).all():
+        raise ValueError(f"levels has positions outside -1 to {len(hierarchy) - 1}; give those of nodes, or -1")
+    is_leaf = np.diff(hierarchy.children.indptr) == 0
+    for depth, nodes in enumerate(found.T, 1):
+        there = nodes[nodes >= 0]
+        level = hierarchy.levels[there]
+        if wrong := there[(level > depth) | ((level < depth) & ~is_leaf[there])].tolist():
+            name = hierarchy.names[wrong[0]]
+            raise ValueError(f"levels puts {name!r} into depth {depth}; give a node of that depth, or a leaf above it")
+    if not (found >= 0).any():
+        raise ValueError("no document is labelled; give some a label")
+    return found.astype(np.int32)
+
+
+def last_labels(levels: Integers, hierarchy: Hierarchy) -> csr_array:
+    """Give the label of the last depth that has one as an indicator.
+
+    >>> tree = Hierarchy.from_paths(["a/b", "d"])
+    >>> last_labels(np.array([[0, 1], [0, -1], [-1, -1]], dtype=np.int32), tree).toarray().astype(int)
+    array([[0, 1, 0],
+           [1, 0, 0],
+           [0, 0, 0]])
+    """
+    depths = np.where(levels >= 0, np.arange(levels.shape[1]), -1).max(axis=1)
+    rows = np.flatnonzero(depths >= 0)
+    return indicator(rows, levels[rows, depths[rows]], (len(levels), len(hierarchy)))
+
+
+def nodes_of(levels: Integers, hierarchy: Hierarchy) -> csr_array:
+    """Give the labels of all depths as one indicator."""
+    rows, depths = np.nonzero(levels >= 0)
+    return csr_array(
+        (np.ones(rows.size, dtype=bool), (rows, levels[rows, depths])), shape=(len(levels), len(hierarchy))
+    )
+
+
+def indicator(rows: npt.NDArray[np.intp], columns: npt.NDArray[Any], shape: tuple[int, int]) -> csr_array:
+    """Give a matrix with True at some places, one of each row at most."""
+    return csr_array((np.ones(rows.size, dtype=bool), (rows, columns)), shape=shape)

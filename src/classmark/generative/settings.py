@@ -13,6 +13,7 @@ ALLOWED: Allowed = {
     "smoothing": number(above=0),
     "prior": TRUTH,
     "vocabulary": choice(["labelled", "all"]),
+    "unseen_leaves": TRUTH,
     "scaling": optional(choice(["log-idf"])),
     "length": number(above=0),
     "growth_min_df": whole(1),

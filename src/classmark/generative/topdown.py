@@ -14,8 +14,9 @@ from scipy.sparse import csr_array
 from classmark.base import Contributions
 from classmark.generative.base import GenerativeClassifier, check_counts, explained
 from classmark.generative.counts import passes, restricted, rows_of
-from classmark.generative.em import Examples, Mixture
+from classmark.generative.em import Examples, Mixture, Rules
 from classmark.generative.odds import settled
+from classmark.generative.places import nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -34,8 +35,9 @@ class TopDownNB(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
-        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent.
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
+        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent, of which the paper
+        says nothing. The authors' program has one vocabulary for all parents, as `"all"` has.
 
     Examples
     --------
@@ -52,7 +54,16 @@ class TopDownNB(GenerativeClassifier):
         # Of nodes, not of ends: the share of the own labels at or below each.
         return csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64))
 
-    def _learn_from(self, examples: Examples) -> None:
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn at a parent from the documents that have it in its depth, and a child of it in the next."""
+        depths = self.hierarchy_.levels[levels] - 1
+        there = np.where((levels >= 0) & (depths == np.arange(levels.shape[1])), levels, -1)
+        nodes = nodes_of(there, self.hierarchy_)
+        self.ends_ = self._ends_of(nodes)
+        scores = nodes.astype(np.float64)
+        self._learn_from_scores(X, scores, scores, weight)
+
+    def _learn_from(self, examples: Examples, rules: Rules) -> None:
         families = families_of(self.ends_, self.hierarchy_)
         self.objective_: list[float] = []
         mixtures = []
@@ -64,7 +75,7 @@ class TopDownNB(GenerativeClassifier):
             here = placed.get(parent, np.zeros(labelled.size, dtype=bool))
             if parent != ROOT:
                 here[nodes.indices[nodes.indptr[parent] : nodes.indptr[parent + 1]]] = True
-            mixture = self._learn_family(examples, np.flatnonzero(here), children)
+            mixture = self._learn_family(examples, np.flatnonzero(here), children, rules)
             mixtures.append(mixture)
             self._place(examples.X, np.flatnonzero(here & ~labelled), children, mixture, placed)
 
@@ -79,7 +90,9 @@ class TopDownNB(GenerativeClassifier):
         for family, mixture in zip(families, mixtures, strict=True):
             self.log_terms_[np.ix_(rows[mixture.known], family.columns)] = mixture.log_terms
 
-    def _learn_family(self, examples: Examples, rows: npt.NDArray[np.intp], children: Integers) -> Mixture:
+    def _learn_family(
+        self, examples: Examples, rows: npt.NDArray[np.intp], children: Integers, rules: Rules
+    ) -> Mixture:
         """Learn the model of one parent from the documents at it."""
         scores = csr_array(examples.scores[rows][:, children])
         if not self.uses_unlabelled:
@@ -87,7 +100,7 @@ class TopDownNB(GenerativeClassifier):
             told = np.diff(scores.indptr) > 0
             rows, scores = rows[told], csr_array(scores[told])
         local = Examples(csr_array(examples.X[rows]), scores, scores, examples.weight[rows])
-        mixture, objective = self._learned(local, self._rules())
+        mixture, objective = self._learned(local, rules)
         self.objective_ += objective
         return mixture
 
@@ -157,7 +170,7 @@ class TopDownEM(SemiSupervised, TopDownNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `TopDownNB`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`; each model has its own iterations.

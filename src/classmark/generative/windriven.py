@@ -20,7 +20,7 @@ from classmark.base import Contributions
 from classmark.generative.base import GenerativeClassifier, check_counts, explained
 from classmark.generative.em import Examples, Prior, Rules
 from classmark.generative.odds import settled
-from classmark.generative.places import below, chains
+from classmark.generative.places import below, chains, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -37,7 +37,7 @@ class WinDrivenNB(GenerativeClassifier):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `FlatNB`.
 
     Examples
@@ -56,9 +56,20 @@ class WinDrivenNB(GenerativeClassifier):
         levels = [np.unique(level) for level in chains(self.ends_, self.hierarchy_).T]
         return csr_array(hstack([nodes[:, level] for level in levels], format="csr"))
 
-    def _learn_from(self, examples: Examples) -> None:
+    def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
+        """Learn on every level from the label of that depth."""
+        self.ends_ = self._ends_of(nodes_of(levels, self.hierarchy_))
+        parts = []
+        for given, level in zip(levels.T, chains(self.ends_, self.hierarchy_).T, strict=False):
+            nodes = np.unique(level)
+            rows = np.flatnonzero(np.isin(given, nodes))
+            parts.append(indicator(rows, np.searchsorted(nodes, given[rows]), (len(levels), nodes.size)))
+        scores = csr_array(hstack(parts, format="csr").astype(np.float64))
+        self._learn_from_scores(X, scores, scores, weight)
+
+    def _learn_from(self, examples: Examples, rules: Rules) -> None:
         # The components are of levels: a document's own ones are all that its labels name.
-        super()._learn_from(replace(examples, own=examples.scores))
+        super()._learn_from(replace(examples, own=examples.scores), rules)
 
     def _rules(self) -> Rules:
         rules = super()._rules()
@@ -110,7 +121,7 @@ class WinDrivenEM(SemiSupervised, WinDrivenNB):
 
     Parameters
     ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, scaling, length, n_jobs
+    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
         As in `WinDrivenNB`.
     unlabelled_weight, tolerance, max_iter, growth, growth_min_df
         As in `FlatEM`.

@@ -80,6 +80,9 @@ class TreeBoostSettings(BoostingSettings, frozen=True, kw_only=True):
     pivots: Annotated[Literal["shared", "own"], Meta(description="own: a pivot for every category, as MP-Boost")] = (
         "shared"
     )
+    committee: Annotated[str, Meta(description="how many stumps a round takes, as of adaboost-mh-kr")] = (
+        "constant,count=1"
+    )
     negatives: Annotated[
         Literal["siblings", "subtree", "level", "all", "exclusive"],
         Meta(description="which documents are negative for a category"),

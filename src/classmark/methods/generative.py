@@ -37,6 +37,9 @@ class NaiveBayesSettings(LearnerSettings, frozen=True, kw_only=True):
     vocabulary: Annotated[
         Literal["labelled", "all"], Meta(description="labelled: pass over terms that no labelled document has")
     ] = "labelled"
+    unseen_leaves: Annotated[
+        bool, Meta(description="whether leaves without a labelled document can be predicted, too")
+    ] = False
     scaling: Annotated[
         Literal["log-idf"] | None, Meta(description="log-idf: log(1 + tf) · idf, every document of one length")
     ] = None

@@ -1,7 +1,9 @@
-"""Weak labels for a corpus: what `train --weak` learns from."""
+"""Weak labels for a corpus: what `train --weak` and `train --similarities` learn from."""
 
 import warnings
+from collections.abc import Container
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classmark.data import Corpus, read_nodes
@@ -11,6 +13,7 @@ from classmark.text import TextSettings
 
 if TYPE_CHECKING:
     from classmark.service.training import Recipe
+    from classmark.weak import WeakLabels
 
 
 def check_weak(recipe: "Recipe") -> None:
@@ -21,6 +24,10 @@ def check_weak(recipe: "Recipe") -> None:
         return
     from classmark.weak import check_encoder
 
+    if recipe.similarities is not None and (recipe.weak is not None or recipe.encoder is not None):
+        raise ValueError("similarities take the place of an encoder and of descriptions; leave these out")
+    if recipe.similarities is not None and not Path(recipe.similarities).exists():
+        raise ValueError(f"{recipe.similarities}: there is no such file of similarities; check the path")
     check_encoder(recipe.encoder or "terms")
     if recipe.calibration is not None:
         raise ValueError(f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out")
@@ -29,8 +36,13 @@ def check_weak(recipe: "Recipe") -> None:
         raise ValueError(f"weak labels take the place of labels; leave the {given} out")
 
 
-def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
-    """Give a corpus weak labels in place of its own, the recipe that learns from them, and figures about them."""
+def weakly_labelled(
+    corpus: Corpus, recipe: "Recipe", everything: Container[str] = ()
+) -> tuple[Corpus, "Recipe", dict[str, Any]]:
+    """Give a corpus weak labels in place of its own, the recipe that learns from them, and figures about them.
+
+    `everything` is the ids of all documents that similarities may speak of, those of other splits too.
+    """
     nodes: Any = dict(corpus.nodes)
     if recipe.weak is not None:
         nodes |= _described(recipe.weak, corpus.hierarchy)
@@ -40,11 +52,30 @@ def weakly_labelled(corpus: Corpus, recipe: "Recipe") -> tuple[Corpus, "Recipe",
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
     learner, _ = find_method(recipe.method).configure(recipe.settings)
+    if recipe.similarities is not None:
+        if learner.starts_at_names:
+            raise ValueError(f"{recipe.method} labels no document by similarity; leave the similarities out")
+        return _given(replace(corpus, hierarchy=hierarchy), hierarchy, recipe, everything)
     label = _named if learner.starts_at_names else _alike
     try:
         return label(replace(corpus, hierarchy=hierarchy), nodes or None, recipe)
     except ValueError as error:
         raise ValueError(f"{corpus.source}: {error}") from None
+
+
+def _given(
+    corpus: Corpus, hierarchy: Hierarchy, recipe: "Recipe", everything: Container[str]
+) -> tuple[Corpus, "Recipe", dict[str, Any]]:
+    """Label the documents by similarities that a file has."""
+    from classmark.weak import labels_of_similarities, read_similarities
+
+    assert recipe.similarities is not None
+    similarities = read_similarities(recipe.similarities, corpus.ids, hierarchy, everything)
+    try:
+        found = labels_of_similarities(similarities, hierarchy, min_similarity=recipe.min_similarity or 0.0)
+    except ValueError as error:
+        raise ValueError(f"{recipe.similarities}: {error}") from None
+    return _with_labels(corpus, recipe, found, {"similarities": recipe.similarities})
 
 
 def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
@@ -62,9 +93,14 @@ def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
         analyser=text.for_documents(corpus.documents).analyser(),
         min_similarity=recipe.min_similarity or 0.0,
     )
+    return _with_labels(corpus, recipe, found, {"encoder": encoder})
+
+
+def _with_labels(
+    corpus: Corpus, recipe: "Recipe", found: "WeakLabels", by: dict[str, Any]
+) -> tuple[Corpus, "Recipe", dict[str, Any]]:
     labels: Any = found.labels
-    without = int((found.similarity <= 0).sum())
-    figures = {"encoder": encoder, "weakly_labelled": found.share, "without_similarity": without}
+    figures = {**by, "weakly_labelled": found.share, "without_similarity": int((found.similarity <= 0).sum())}
     return replace(corpus, labels=labels), recipe, figures
 
 

@@ -41,11 +41,12 @@ class Recipe:
     weak: str | None = None
     encoder: str | None = None
     min_similarity: float | None = None
+    similarities: str | None = None
 
     @property
     def dataless(self) -> bool:
         """Whether documents are labelled by what categories are called, whatever labels they have."""
-        return self.weak is not None or self.encoder is not None
+        return any(given is not None for given in (self.weak, self.encoder, self.similarities))
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
@@ -92,16 +93,17 @@ def train(
     recipe = recipe or Recipe()
     recipe.check()
     check_writable(Path(output))
-    check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None)
+    check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None, recipe.similarities)
     share = None if holdout is None else read_share(holdout)
-    corpus = read(data, hierarchy, options, stored=True).part(splits, "train")
+    whole = read(data, hierarchy, options, stored=True)
+    corpus = whole.part(splits, "train")
     warn_of_paths(corpus)
     if not recipe.dataless:
         check_label_column(corpus)
     corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
-    corpus, recipe, weak = weakly_labelled(corpus, recipe) if recipe.dataless else (corpus, recipe, {})
+    corpus, recipe, weak = weakly_labelled(corpus, recipe, set(whole.ids)) if recipe.dataless else (corpus, recipe, {})
     model, seconds = fit(corpus, recipe)
     unseen_figures = {} if unseen is None else {"held_out": evaluate(model, unseen)}
     model.save(output)

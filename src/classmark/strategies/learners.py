@@ -26,6 +26,7 @@ LINEAR_LEARNERS = {
 
 OWN_LEARNERS = {
     "AdaBoostMH": "classmark.boosting",
+    "AdaBoostMHKR": "classmark.boosting",
     "FlatClassifier": "classmark.strategies",
     "MPBoost": "classmark.boosting",
     "MajorityClassifier": "classmark.strategies",

@@ -1,14 +1,15 @@
 """Dataless classification: categories that are known by their names and descriptions alone.
 
 `encoders` turns texts into vectors, `features` makes features of them for any classifier that takes such,
-`dataless` compares documents with categories and gives the nearest ones as weak labels, `embedding` learns by EM among
-vectors, `bert` runs a small sentence encoder without a framework.
+`dataless` compares documents with categories and gives the nearest ones as weak labels, `similarities` reads what was
+compared elsewhere, `embedding` learns by EM among vectors, `bert` runs a small sentence encoder without a framework.
 """
 
-from classmark.weak.dataless import KINDS, WeakLabels, category_texts, weak_labels
+from classmark.weak.dataless import KINDS, WeakLabels, category_texts, labels_of_similarities, weak_labels
 from classmark.weak.embedding import EmbeddingEM
 from classmark.weak.encoders import ENCODERS, check_encoder, make_encoder
 from classmark.weak.features import TextEncoder
+from classmark.weak.similarities import read_similarities
 
 __all__ = [
     "ENCODERS",
@@ -18,6 +19,8 @@ __all__ = [
     "WeakLabels",
     "category_texts",
     "check_encoder",
+    "labels_of_similarities",
     "make_encoder",
+    "read_similarities",
     "weak_labels",
 ]

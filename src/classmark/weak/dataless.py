@@ -1,10 +1,14 @@
 """Weak labels by similarity (path_prediction_2019, section 4.2; Song and Roth 2014).
 
-The similarity of a document and a category is the cosine of their vectors; that of a path is the mean over its nodes.
-S_i(c) is a row of `node_weights`. The paper gives it 1 for the category of each level that is most similar, each level
-on its own, and that is the kind `levels`; `path` gives 1 to the nodes of the most similar path, and `soft` to each
-category its share of the similarities of its level. A document without any similarity is not labelled, and one that
-is as similar to another path as to the best is not either.
+The similarity of a document and a category is the cosine of their vectors, or was found elsewhere; that of a path is
+the mean over its nodes. S_i(c) is a row of `node_weights`. The paper gives it 1 for the category of each depth that is
+most similar, each depth on its own, and that is the kind `levels`; `path` gives 1 to the nodes of the most similar
+path, and `soft` to each category its share of the similarities of its depth. A document without any similarity is not
+labelled, and one that is as similar to another path as to the best is not either.
+
+A leaf above the last depth is a candidate in the depths below it, too: section 3 gives it a line of dummy nodes down to
+there, which are as similar as the leaf. Its weight is the mean over the leaf and its dummies, as `fit_soft` counts the
+weight of a leaf once for each of them.
 
 Few and sure labels are better starts for EM than many: of the documents those with the largest margin between the two
 best paths are labelled, and of a category so many at most.
@@ -13,7 +17,7 @@ best paths are labelled, and of a category so many at most.
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +31,7 @@ from classmark.weak.encoders import Encoder, Matrix, check_encoder, make_encoder
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
+Levels = npt.NDArray[np.int32]
 
 CELLS_IN_A_BLOCK = 1 << 22
 """How many similarities are held at a time: 32 MiB."""
@@ -45,6 +50,9 @@ class WeakLabels:
         The categories.
     node_weights : csr_array, (n_documents, n_nodes)
         S_i(c), for `PathNB.fit_soft` and `PathEM.fit_soft`; a row without any is a document that is not labelled.
+    levels : array of int, (n_documents, depth)
+        The most similar category of each depth, for `fit_levels` of the generative classifiers; -1 where nothing is
+        similar, and everywhere where a document is not labelled.
     ends : array of int, (n_documents,)
         The end of the most similar path, -1 where no path is more similar than all others.
     similarity, margin : array, (n_documents,)
@@ -55,6 +63,7 @@ class WeakLabels:
 
     hierarchy: Hierarchy
     node_weights: csr_array
+    levels: Levels
     ends: Places
     similarity: Floats
     margin: Floats
@@ -137,34 +146,108 @@ def weak_labels(
     >>> found.share
     0.75
     """
-    _check(documents, kind, min_similarity, share, per_category)
+    if not 0 <= min_similarity <= 1:
+        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
+    _check(kind, share, per_category)
+    _check_texts(documents)
     check_encoder(encoder)
     categories = category_texts(hierarchy, nodes)
     encode = make_encoder(encoder, documents, analyser)
     rows, columns = unit_vectors(encode, documents), unit_vectors(encode, categories)
-    found = [_compared(block, hierarchy, kind) for block in _blocks(rows, columns)]
-    ends, similarity, margin = (np.concatenate([part[i] for part in found]) for i in range(3))
+    found = [_compared(block, hierarchy, kind) for block in _cosines(rows, columns)]
+    remedy = "describe categories in words that documents use"
+    return _chosen(found, hierarchy, min_similarity, share, per_category, remedy)
+
+
+def labels_of_similarities(
+    similarities: Any,
+    hierarchy: Hierarchy,
+    *,
+    kind: str = "path",
+    min_similarity: float = 0.0,
+    share: float = 0.5,
+    per_category: int | None = 250,
+) -> WeakLabels:
+    """Label documents by similarities that were found elsewhere, such as those of explicit semantic analysis.
+
+    Parameters
+    ----------
+    similarities : csr_array or array, (n_documents, n_nodes)
+        How similar every document is to every node of the hierarchy; what is not stored is 0, and below 0 is as 0.
+    hierarchy, kind, min_similarity, share, per_category
+        As of `weak_labels`; `min_similarity` may be above 1 where similarities are.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_nested({"animals": ["owls", "gulls"], "rocks": None})
+    >>> labels_of_similarities([[0.2, 0.1, 0.3, 0], [0, 0.9, 0.1, 0.2], [0, 0, 0.1, 0.2]], tree, share=1.0).labels
+    [['owls'], ['rocks'], ['gulls']]
+    """
+    if not min_similarity >= 0:
+        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0, on the scale of the similarities")
+    _check(kind, share, per_category)
+    given = csr_array(similarities, dtype=np.float64)
+    if given.shape[1] != len(hierarchy):
+        raise ValueError(f"similarities are to {given.shape[1]} categories; give {len(hierarchy)}, one a node")
+    if not np.isfinite(given.data).all():
+        raise ValueError("some similarity is not finite; give numbers")
+    found = [_compared(_dense(block), hierarchy, kind) for block in _blocks(given, len(hierarchy))]
+    remedy = "give similarities above 0"
+    return _chosen(found, hierarchy, min_similarity, share, per_category, remedy)
+
+
+class Compared(NamedTuple):
+    """Of some documents the best end, its similarity, its margin, the best of each depth, and the nodes' weights."""
+
+    ends: Places
+    similarity: Floats
+    margin: Floats
+    levels: Levels
+    weights: csr_array
+
+
+def _chosen(
+    found: list[Compared],
+    hierarchy: Hierarchy,
+    min_similarity: float,
+    share: float,
+    per_category: int | None,
+    remedy: str,
+) -> WeakLabels:
+    """Label the surest of all documents."""
+    ends, similarity, margin, levels = (np.concatenate(parts) for parts in list(zip(*found, strict=True))[:4])
     if not (ends >= 0).any():
-        raise ValueError("no document is similar to any category; describe categories in words that documents use")
+        raise ValueError(f"no document is similar to any category; {remedy}")
     candidates = (ends >= 0) & (similarity >= min_similarity)
     labelled = _surest(ends, np.where(candidates, margin, 0.0), int(np.ceil(share * len(ends))), per_category)
-    _warn_of_missing(hierarchy, ends[labelled])
-    weights = csr_array(vstack([part[3] for part in found], format="csr"))
+    _warn_of_missing(hierarchy, ends[labelled], remedy)
+    weights = csr_array(vstack([part.weights for part in found], format="csr"))
     weights.data *= np.repeat(labelled, np.diff(weights.indptr))
     weights.eliminate_zeros()
-    return WeakLabels(hierarchy, weights, ends, similarity, margin, labelled)
+    levels[~labelled] = -1
+    return WeakLabels(hierarchy, weights, levels, ends, similarity, margin, labelled)
 
 
-def _blocks(rows: Matrix, columns: Matrix) -> Iterator[Floats]:
-    """Give the cosines of some documents at a time with every category."""
-    size = max(1, CELLS_IN_A_BLOCK // columns.shape[0])
+def _blocks(rows: Matrix, nodes: int) -> Iterator[Matrix]:
+    """Cut documents into parts whose similarities to all nodes fit into memory."""
+    size = max(1, CELLS_IN_A_BLOCK // nodes)
     for start in range(0, rows.shape[0], size):
-        product: Any = rows[start : start + size] @ columns.T
-        yield product.toarray() if isinstance(rows, csr_array) else np.asarray(product)
+        yield rows[start : start + size]
 
 
-def _compared(similarities: Floats, hierarchy: Hierarchy, kind: str) -> tuple[Places, Floats, Floats, csr_array]:
-    """Give of some documents the best end, its similarity, its margin, and the weights of nodes."""
+def _cosines(rows: Matrix, columns: Matrix) -> Iterator[Floats]:
+    """Give the cosines of some documents at a time with every category."""
+    for block in _blocks(rows, columns.shape[0]):
+        product: Any = block @ columns.T
+        yield _dense(product)
+
+
+def _dense(matrix: Matrix) -> Floats:
+    return np.asarray(matrix.toarray() if isinstance(matrix, csr_array) else matrix)
+
+
+def _compared(similarities: Floats, hierarchy: Hierarchy, kind: str) -> Compared:
+    """Compare some documents with all nodes."""
     # Below 0 vectors are as unlike as at 0: nothing is known, and a path must not lose by it.
     similarities = np.maximum(similarities, 0.0)
     leaves = hierarchy.leaves
@@ -175,37 +258,57 @@ def _compared(similarities: Floats, hierarchy: Hierarchy, kind: str) -> tuple[Pl
     paths[np.arange(len(paths)), places] = 0.0
     margin = best - paths.max(axis=1)
     ends = np.where(margin > TIE, leaves[places], -1)
-    return ends, best, margin, csr_array(KINDS[kind](similarities, ends, hierarchy))
+    levels = _best_of_depths(similarities, hierarchy)
+    return Compared(ends, best, margin, levels, csr_array(KINDS[kind](similarities, ends, levels, hierarchy)))
 
 
-def _best_path(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
+def _depths(hierarchy: Hierarchy) -> list[Places]:
+    """Give the candidates of every depth: its nodes, and as dummies the leaves above it (section 3)."""
+    is_leaf = np.diff(hierarchy.children.indptr) == 0
+    levels = hierarchy.levels
+    return [np.flatnonzero((levels == k) | (is_leaf & (levels < k))) for k in range(1, hierarchy.depth + 1)]
+
+
+def _best_of_depths(similarities: Floats, hierarchy: Hierarchy) -> Levels:
+    """Give the most similar candidate of every depth, the first of several, -1 where nothing is similar."""
+    found = np.empty((len(similarities), hierarchy.depth), dtype=np.int32)
+    for depth, nodes in enumerate(_depths(hierarchy)):
+        there = similarities[:, nodes]
+        found[:, depth] = np.where(there.max(axis=1) > 0, nodes[np.argmax(there, axis=1)], -1)
+    return found
+
+
+def _best_path(similarities: Floats, ends: Places, levels: Levels, hierarchy: Hierarchy) -> csr_array:
     there = np.flatnonzero(ends >= 0)
     own = csr_array((np.ones(there.size, dtype=bool), (there, ends[there])), shape=similarities.shape)
     return csr_array(hierarchy.close(own).astype(np.float64))
 
 
-def _best_of_levels(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
-    """Give 1 to the most similar category of every level, the first of several, none where nothing is similar."""
+def _best_of_levels(similarities: Floats, ends: Places, levels: Levels, hierarchy: Hierarchy) -> csr_array:
+    """Give 1 to the most similar candidate of every depth."""
     weights = np.zeros_like(similarities)
-    for level in range(1, hierarchy.depth + 1):
-        nodes = np.flatnonzero(hierarchy.levels == level)
-        best = nodes[np.argmax(similarities[:, nodes], axis=1)]
-        rows = np.arange(len(best))
-        weights[rows, best] = similarities[rows, best] > 0
-    return csr_array(weights)
+    for best in levels.T:
+        rows = np.flatnonzero(best >= 0)
+        weights[rows, best[rows]] += 1.0
+    return csr_array(weights / _number_of_depths(hierarchy))
 
 
-def _shares_of_levels(similarities: Floats, ends: Places, hierarchy: Hierarchy) -> csr_array:
-    """Divide 1 among the categories of every level by their similarities."""
+def _shares_of_levels(similarities: Floats, ends: Places, levels: Levels, hierarchy: Hierarchy) -> csr_array:
+    """Divide 1 among the candidates of every depth by their similarities."""
     weights = np.zeros_like(similarities)
-    for level in range(1, hierarchy.depth + 1):
-        nodes = np.flatnonzero(hierarchy.levels == level)
-        sums = similarities[:, nodes].sum(axis=1, keepdims=True)
-        weights[:, nodes] = np.divide(similarities[:, nodes], sums, out=weights[:, nodes], where=sums > 0)
-    return csr_array(weights)
+    for nodes in _depths(hierarchy):
+        there = similarities[:, nodes]
+        sums = there.sum(axis=1, keepdims=True)
+        weights[:, nodes] += np.divide(there, sums, out=np.zeros_like(there), where=sums > 0)
+    return csr_array(weights / _number_of_depths(hierarchy))
 
 
-KINDS: dict[str, Callable[[Floats, Places, Hierarchy], csr_array]] = {
+def _number_of_depths(hierarchy: Hierarchy) -> Floats:
+    """Say of every node in how many depths it is a candidate."""
+    return np.bincount(np.concatenate(_depths(hierarchy)), minlength=len(hierarchy)).astype(np.float64)
+
+
+KINDS: dict[str, Callable[[Floats, Places, Levels, Hierarchy], csr_array]] = {
     "path": _best_path,
     "levels": _best_of_levels,
     "soft": _shares_of_levels,
@@ -222,27 +325,26 @@ def _surest(ends: Places, margin: Floats, number: int, per_category: int | None)
     return labelled
 
 
-def _warn_of_missing(hierarchy: Hierarchy, ends: Places) -> None:
+def _warn_of_missing(hierarchy: Hierarchy, ends: Places, remedy: str) -> None:
     missing = np.setdiff1d(hierarchy.leaves, ends)
     if missing.size:
         warnings.warn(
             f"{missing.size} of {hierarchy.leaves.size} categories have no weakly labelled document, "
-            f"such as {hierarchy.names[missing[0]]!r}, and will not be predicted; describe them in other words",
-            stacklevel=3,
+            f"such as {hierarchy.names[missing[0]]!r}, and will not be predicted; {remedy}",
+            stacklevel=4,
         )
 
 
-def _check(
-    documents: Collection[str], kind: str, min_similarity: float, share: float, per_category: int | None
-) -> None:
+def _check(kind: str, share: float, per_category: int | None) -> None:
     if kind not in KINDS:
         raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
-    if not 0 <= min_similarity <= 1:
-        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
     if not 0 < share <= 1:
         raise ValueError(f"share is {share}; give a number above 0, up to 1")
     if per_category is not None and per_category < 1:
         raise ValueError(f"per_category is {per_category}; give a whole number from 1, or None")
+
+
+def _check_texts(documents: Collection[str]) -> None:
     blank = True
     for place, text in enumerate(documents):
         if not isinstance(text, str):
