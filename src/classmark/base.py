@@ -8,7 +8,7 @@ the forms of labels, documents without labels, the decision, scikit-learn's shap
 import warnings
 from collections.abc import Iterator
 from dataclasses import asdict
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -62,6 +62,10 @@ COMMON: Allowed = {
     "n_jobs": JOBS,
 }
 """What the parameters may be that many classifiers have."""
+
+
+Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
+"""Each document's best ends, best first, their scores, and the documents' own labels."""
 
 
 def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
@@ -308,6 +312,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def _work(self, X: csr_array, own: csr_array) -> float:
         """Estimate how many entries of X are touched in learning: all of them for each category."""
         return float((X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self.ends_.size)
+
+    def _held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+        """Give the best ends of documents held out, their scores and own labels, where all scores would be too many."""
+        return None
 
     def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Give a decision where learning the best one would take too long."""

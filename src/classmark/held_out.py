@@ -14,7 +14,17 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from classmark.data.splits import stratified_k_fold
-from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, TunedThreshold, choose
+from classmark.decision import (
+    Auto,
+    BestPath,
+    Choice,
+    Decision,
+    LearnedDecision,
+    Threshold,
+    TunedDSCut,
+    TunedThreshold,
+    choose,
+)
 from classmark.parallel import n_processes
 from classmark.progress import track
 
@@ -101,6 +111,10 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     if not isinstance(decision, LearnedDecision):
         return Settled(decision)
     nodes = len(classifier.hierarchy_)
+    if isinstance(decision, TunedDSCut) and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
+        found = classifier._held_out_ranks(task, decision.most)
+        if found is not None:
+            return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
     check_size(task.X.shape[0], nodes, decision)
     if decision.on == "training":
         scores = classifier._scores(task.X[task.labelled])
@@ -149,6 +163,17 @@ def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str 
     tuned = TunedThreshold(consistency="average").fit(scores, csr_array(task.own[asked]), classifier.hierarchy_)
     reason = f"a threshold tuned on {rest.size} documents held out instead"
     return Choice(Threshold(tuned.value, "average", otherwise), reason)
+
+
+def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDArray[np.intp]]:
+    """Give a copy that has learned from all but some documents, a tenth and at most so many, and these."""
+    some = np.random.default_rng(0).permutation(task.labelled)[: min(most, -(-task.labelled.size // 10))]
+    unseen = np.sort(some)
+    seen = np.setdiff1d(np.arange(task.X.shape[0]), unseen)
+    copy = _copy(classifier, 1)
+    copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
+    copy._learn(*task.part(seen))
+    return copy, unseen
 
 
 def _parts(classifier: Any, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:

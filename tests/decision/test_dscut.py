@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark import Hierarchy
+from classmark import BM25KNN, Hierarchy, MajorityClassifier, held_out
 from classmark.decision import BestPath, DSCut, LearnedDecision, TunedDSCut
 from tests.decision.cases import cases, int32, named, names_of, sets_of
 from tests.oracles import decision as oracle
@@ -155,3 +155,20 @@ def test_learned_equals_trying_everything(case, floor, most, data):
     # What was learned decides as any DS-cut does.
     same = DSCut(found.thresholds).decide(scores, hierarchy, seen)
     assert (found.decide(scores, hierarchy, seen) != same).nnz == 0
+
+
+def test_thresholds_of_a_part_where_all_scores_would_be_too_many(monkeypatch):
+    """Neighbours give the best ends of a few documents held out, which is all that DS-cut looks at."""
+    random = np.random.default_rng(0)
+    X, labels = random.poisson(0.4, (300, 20)), random.random((300, 6)) < 0.3
+    monkeypatch.setattr(held_out, "SCORES_TO_LEARN_FROM", 10)
+    model = BM25KNN(decision="tuned-dscut").fit(X, csr_array(labels))
+    assert model.decision_reason_ == "learned on 30 documents held out"
+    # The same by hand: what is held out, asked of a model of the others, with all scores.
+    unseen = np.sort(np.random.default_rng(0).permutation(300)[:30])
+    seen = np.setdiff1d(np.arange(300), unseen)
+    other = BM25KNN(decision="dscut").fit(X[seen], csr_array(labels[seen]))
+    expected = TunedDSCut().fit(other.node_scores(X[unseen]), csr_array(labels[unseen]), other.hierarchy_)
+    assert model.decision_.thresholds == expected.thresholds
+    with pytest.raises(ValueError, match="needs the scores of 300 documents"):
+        MajorityClassifier(decision="tuned-dscut").fit(X, csr_array(labels))

@@ -120,7 +120,10 @@ class TunedDSCut(DSCut, LearnedDecision):
         own = hierarchy.own(hierarchy.close(labels))
         ends = np.unique(own.indices).astype(np.int32)
         nodes = ranked_ends(scores, ends, self.most)
-        ranked = np.take_along_axis(scores, nodes, axis=1)
+        return self.fit_ranked(nodes, np.take_along_axis(scores, nodes, axis=1), own)
+
+    def fit_ranked(self, nodes: npt.NDArray[np.int32], ranked: Floats, own: csr_array) -> Self:
+        """Learn from the best ends of documents, up to `most` each, best first, their scores and own labels."""
         gains = _gains(nodes, own)
         # Down from 1, so that of equals the first is the highest.
         grid = np.unique(np.append(np.arange(self.floor, 1.0, STEP).round(10), 1.0))[::-1]
@@ -129,7 +132,8 @@ class TunedDSCut(DSCut, LearnedDecision):
 
 def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
     """Give by how much every rank changes the cosine of a document, if all before it are taken; 0 without labels."""
-    true = np.take_along_axis(own.toarray().astype(bool), nodes, axis=1)
+    rows = np.arange(len(nodes), dtype=np.int64)[:, None] * own.shape[1]
+    true = np.isin(rows + nodes, np.repeat(rows, np.diff(own.indptr)) + own.indices)
     ranks = np.arange(1, nodes.shape[1] + 1)
     lengths = np.sqrt(np.maximum(np.diff(own.indptr), 1))[:, None] * np.sqrt(ranks)
     return np.diff(np.cumsum(true, axis=1) / lengths, axis=1, prepend=0.0)

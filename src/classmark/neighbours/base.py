@@ -13,9 +13,10 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier
+from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
+from classmark.held_out import Task, held_out_copy
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
 from classmark.labels import encode
@@ -23,13 +24,15 @@ from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.index import InvertedIndex, Neighbours
 from classmark.neighbours.settings import ALLOWED
 from classmark.neighbours.storage import PackedStrings, pack_strings
-from classmark.neighbours.voting import count_votes
+from classmark.neighbours.voting import count_votes, ranked
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
 
 Floats = npt.NDArray[np.float64]
 
 DOCUMENTS_IN_A_BATCH = 4096
+DOCUMENTS_TO_CUT = 10_000
+"""So many are enough to learn a few thresholds from."""
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
 """Parameters that a model file has in other places, or that belong to the machine."""
 
@@ -130,6 +133,12 @@ class NeighbourClassifier(HierarchicalClassifier):
         if self.decision is not None or isinstance(chosen, BestPath):
             return chosen
         return DSCut(self._thresholds())
+
+    def _held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+        copy, unseen = held_out_copy(self, task, DOCUMENTS_TO_CUT)
+        found = [ranked(answers.votes, copy.ends_, count) for answers in copy.answers(task.X[unseen])]
+        nodes, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        return nodes, scores, csr_array(task.own[unseen])
 
     def _work(self, X: csr_array, own: csr_array) -> float:
         return float(X.nnz)
