@@ -14,6 +14,7 @@ import pytest
 from classmark.cli.main import main
 from classmark.data import read_corpus
 from classmark.data.sets import CATALOGUE
+from tests.data.sets import test_reuters90 as reuters90
 from tests.data.sets.archives import POSTS, small_newsgroups
 from tests.data.sets.server import Site, free_port, serving
 
@@ -154,13 +155,48 @@ class TestGet:
         assert "taken as it is" in errors
 
 
+class TestPapers:
+    """The corpora of the papers from their originals, in real processes."""
+
+    def get(self, *arguments):
+        command = [sys.executable, "-m", "classmark", "datasets", "get", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+
+    def test_reuters90_with_groups_of_a_file(self, root, tmp_path):
+        raw = tmp_path / "raw"
+        raw.mkdir()
+        for name in reuters90.FILES:
+            content = {"reut2-000.sgm": reuters90.FIRST, "reut2-001.sgm": reuters90.SECOND}.get(name, "")
+            (raw / name).write_text(reuters90.HEAD + content, encoding="latin-1")
+        (tmp_path / "groups.tsv").write_text(reuters90.GIVEN, encoding="utf-8")
+        done = self.get("reuters90", "--from", raw, "--groups", tmp_path / "groups.tsv")
+        assert (done.returncode, done.stdout) == (0, f"{root / 'reuters90'}\n")
+        assert "train has 8 documents, 7,770 in the published corpus" in done.stderr
+        assert "Traceback" not in done.stderr
+        corpus = read_corpus(root / "reuters90")
+        assert (corpus.splits.count("train"), corpus.splits.count("test")) == (8, 8)
+        assert corpus.hierarchy.paths("gold") == [("hard", "gold")]
+        (raw / "reut2-021.sgm").unlink()
+        done = self.get("reuters90", "--from", raw, "--force")
+        assert (done.returncode, done.stdout) == (2, "")
+        words = "there is no file called reut2-021.sgm; give all 22, reut2-000.sgm to reut2-021.sgm"
+        assert done.stderr == f"classmark: {words}\n"
+        assert len(read_corpus(root / "reuters90")) == 16, "the old one stays"
+
+
 class TestErrors:
     @pytest.mark.parametrize(
         ("arguments", "says"),
         [
-            (("get", "owls"), "'owls' is not in the catalogue; it has reuters21578, newsgroups20"),
+            (("get", "owls"), "'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20"),
             (("get", "lshtc"), "lshtc: needs your own Kaggle account"),
+            (("get", "rcv1v2_months"), "rcv1v2_months: needs the dates of the stories"),
             (("get", "newsgroups20", "--from", "nowhere"), "nowhere: there is no such folder"),
+            (("get", "newsgroups20", "--groups", "groups.tsv"), "newsgroups20: has a hierarchy of its own"),
+            (
+                ("get", "reuters90", "--groups", "nowhere.tsv"),
+                "nowhere.tsv: no such file; give one of parent<TAB>child",
+            ),
             (("get", "newsgroups20", "--base-url", "ftp://127.0.0.1"), "not a web address"),
             (("get",), "Missing argument 'NAME'"),
             (("fetch",), "No such command 'fetch'"),

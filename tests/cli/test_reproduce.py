@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from tests.reproductions.test_comparisons import TABLE as SIGNIFICANCE
 from tests.reproductions.toys import TABLE, write_corpus
 
 
@@ -27,9 +28,9 @@ def test_the_papers_are_listed_with_what_they_need(run, inside):
     said = run("reproduce").out.splitlines()
     assert said[0].startswith("adaboost_mh_kr_2000: F. Sebastiani, ")
     assert "  table_1: AdaBoost.MH and TreeBoost.MH on Reuters-21578 and RCV1-v2; needs" in said[-1]
-    assert said[-1].endswith("needs reuters90 (not here), rcv1v2 (not here)")
+    assert said[-1].endswith("needs reuters90 (not here), rcv1v2 (not here), rcv1v2_sample (not here)")
     write_corpus(inside / "data" / "reuters90")
-    assert run("reproduce", "--data", "data").out.splitlines()[-1].endswith("reuters90 (here), rcv1v2 (not here)")
+    assert "needs reuters90 (here), rcv1v2 (not here), " in run("reproduce", "--data", "data").out.splitlines()[-1]
 
 
 def test_the_list_as_json(run):
@@ -53,6 +54,18 @@ def test_a_table_is_printed(run, toys):
     assert " ".join(lines[4].split()) == "majority – 0.900 0.444 -0.456 below 0.50 0.56 +0.06 within"
     assert "  method linear-svm, C 10: as printed" in lines
     assert lines[-2:] == ["note: The numbers are invented.", "table_3: 2 within, 1 below, 2 no claim"]
+
+
+def test_p_values_stand_beside_verdicts(run, toys, inside):
+    (inside / "papers" / "toys" / "table_3.toml").write_text(SIGNIFICANCE, encoding="utf-8")
+    lines = run("reproduce", toys, "--data", "data").out.splitlines()
+    claim = "reported ours difference verdict"
+    assert " ".join(lines[3].split()) == f"method micro-F1: {claim} p: reported ours verdict"
+    row = lines[4].split()
+    assert row[:2] == ["majority", "0.300"]
+    assert " ".join(row[5:7]) == "< 0.08"
+    assert "  p: two-sided paired t-test over the repetitions, against method pcnb" in lines
+    assert lines[-1].endswith("of 1 significances hold")
 
 
 def test_json_and_files(run, toys, inside):

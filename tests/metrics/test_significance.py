@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from classmark.metrics import flat_scores, macro_sign_test, macro_t_test, micro_sign_test
+from classmark.metrics import flat_scores, macro_sign_test, macro_t_test, micro_sign_test, paired_t_test
 from classmark.metrics.significance import SignTest
 from tests.generators import evaluations, hierarchies, indicators
 
@@ -133,3 +133,27 @@ def test_refusals(test):
 def test_a_t_test_needs_two_categories():
     with pytest.raises(ValueError, match="there is 1 category, and a t-test needs 2 or more"):
         macro_t_test(TRUE, FIRST, SECOND, nodes=[0])
+
+
+class TestPairs:
+    def test_by_hand(self):
+        # The differences are 1, 2 and 3; with 2 degrees of freedom p = 1 − t / √(2 + t²).
+        found = paired_t_test([3, 4, 8], [2, 2, 5])
+        assert (found.difference, found.degrees) == (2, 2)
+        assert found.statistic == pytest.approx(2 * sqrt(3))
+        assert found.p_value == pytest.approx(1 - sqrt(12) / sqrt(14))
+
+    def test_the_same_difference_everywhere(self):
+        assert paired_t_test([1, 2], [0, 1]).p_value == 0
+        assert paired_t_test([1, 2], [1, 2]).p_value == 1
+
+    @pytest.mark.parametrize(
+        ("first", "second", "words"),
+        [
+            ([1], [2], "there is 1 pair, and a t-test needs 2 or more"),
+            ([1, 2], [1, 2, 3], r"first is \(2,\) and second \(3,\); give one figure of each for every pair"),
+        ],
+    )
+    def test_refusals(self, first, second, words):
+        with pytest.raises(ValueError, match=words):
+            paired_t_test(first, second)

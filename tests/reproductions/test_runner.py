@@ -89,7 +89,7 @@ def test_conditions_are_checked_before_anything_is_run(surroundings, cache, old,
 def test_the_corpora_a_table_needs(table, surroundings):
     assert needed(table) == ["animals"]
     listed = {paper["paper"]: paper["tables"] for paper in listing(surroundings)}
-    assert list(listed["treeboost_mh_2006"][0]["corpora"]) == ["reuters90", "rcv1v2"]
+    assert list(listed["treeboost_mh_2006"][0]["corpora"]) == ["reuters90", "rcv1v2", "rcv1v2_sample"]
     assert listed["treeboost_mh_2006"][0]["corpora"]["rcv1v2"].endswith("gets it")
 
 

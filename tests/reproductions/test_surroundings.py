@@ -26,8 +26,14 @@ def test_what_is_lacking(surroundings, name, words):
     assert surroundings.lacks(name) == words
 
 
-def test_how_to_get_a_corpus_that_is_made_by_hand(surroundings):
-    assert "a dataset folder of the 90 categories" in surroundings.lacks("reuters90")
+def test_a_corpus_in_the_form_of_the_papers_comes_first(data):
+    surroundings = Surroundings(data)
+    words = "needs the corpus newsgroups20; classmark datasets get newsgroups20-paper gets it"
+    assert surroundings.lacks("newsgroups20") == words
+    shutil.copytree(data / "animals", data / "newsgroups20")
+    assert surroundings.find("newsgroups20") == data / "newsgroups20"
+    shutil.copytree(data / "animals", data / "newsgroups20-paper")
+    assert surroundings.find("newsgroups20") == data / "newsgroups20-paper"
 
 
 def test_the_fingerprint_is_that_of_the_contents(data, surroundings):

@@ -54,6 +54,9 @@ def get_dataset(
     given: Annotated[
         Path | None, typer.Option("--from", metavar="FOLDER", help="Use the files in this folder; download nothing.")
     ] = None,
+    groups: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="For reuters90: its groups, lines of parent<TAB>child.")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="Make it anew where it is here already.")] = False,
     base_url: Annotated[
         str | None, typer.Option(metavar="URL", help="A web folder with the same files: a mirror.")
@@ -64,7 +67,7 @@ def get_dataset(
 
     try:
         with console.progress():
-            fetched = get(name, to=to, given=given, force=force, base_url=base_url)
+            fetched = get(name, to=to, given=given, groups=groups, force=force, base_url=base_url)
     except KeyboardInterrupt:
         raise OSError("interrupted; the same command goes on from here") from None
     if not fetched.is_new:

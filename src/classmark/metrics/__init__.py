@@ -31,7 +31,14 @@ from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss
 from classmark.metrics.hierarchical import HierarchicalScores, consistency_rate, hf_score, hierarchical_scores
 from classmark.metrics.lca import LcaScores, lca_scores
 from classmark.metrics.ranking import cosine_accuracy, ndcg_at_k, precision_at_k, recall_at_k
-from classmark.metrics.significance import SignTest, TTest, macro_sign_test, macro_t_test, micro_sign_test
+from classmark.metrics.significance import (
+    SignTest,
+    TTest,
+    macro_sign_test,
+    macro_t_test,
+    micro_sign_test,
+    paired_t_test,
+)
 from classmark.metrics.summary import summarise
 
 __all__ = [
@@ -59,6 +66,7 @@ __all__ = [
     "more",
     "ndcg_at_k",
     "paired_bootstrap",
+    "paired_t_test",
     "precision_at_k",
     "recall_at_k",
     "subset_accuracy",

@@ -15,6 +15,9 @@ Under the null hypothesis k follows the binomial distribution of n trials with p
 approximation where n is above 12 and one-sided values; here every value is exact (`scipy.stats.binomtest`) and
 **two-sided**. Where the two never differ there is nothing to test and the value is 1. F1 of a category that is neither
 true nor predicted is 0. For measures of whole corpora, such as hF, see `bootstrap`.
+
+`paired_t_test` is the t-test itself, for figures of two methods that belong together in pairs, such as those of the
+same repetitions of an experiment.
 """
 
 from dataclasses import dataclass
@@ -52,7 +55,7 @@ class SignTest:
 
 @dataclass(frozen=True)
 class TTest:
-    """The mean difference per category, its t statistic, the degrees of freedom, and the two-sided p-value."""
+    """The mean difference, its t statistic, the degrees of freedom, and the two-sided p-value."""
 
     difference: float
     statistic: float
@@ -114,11 +117,36 @@ def macro_t_test(true: csr_array, first: csr_array, second: csr_array, nodes: np
     >>> macro_t_test(true, true, second)  # the differences are 1 − ½, 1 − ⅔ and 1 − 1
     TTest(difference=0.277..., statistic=1.889..., degrees=2, p_value=0.199...)
     """
-    from scipy.stats import t
-
     differences = _differences(true, first, second, nodes)
     if differences.size < 2:
         raise ValueError("there is 1 category, and a t-test needs 2 or more; use the micro sign test")
+    return _t_test(differences)
+
+
+def paired_t_test(first: npt.ArrayLike, second: npt.ArrayLike) -> TTest:
+    """Test whether the mean difference of figures that belong together in pairs is zero.
+
+    Parameters
+    ----------
+    first, second : array of float, (n_pairs,)
+        The figures of the two, at least two pairs. Where all differences are the same, p is 0, or 1 if they are 0.
+
+    Examples
+    --------
+    >>> paired_t_test([3, 4, 8], [2, 2, 5])  # the differences are 1, 2 and 3: t = 2 / (1 / √3)
+    TTest(difference=2.0, statistic=3.464..., degrees=2, p_value=0.074...)
+    """
+    one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
+    if one.ndim != 1 or one.shape != other.shape:
+        raise ValueError(f"first is {one.shape} and second {other.shape}; give one figure of each for every pair")
+    if one.size < 2:
+        raise ValueError(f"there is {one.size} pair, and a t-test needs 2 or more")
+    return _t_test(one - other)
+
+
+def _t_test(differences: npt.NDArray[np.float64]) -> TTest:
+    from scipy.stats import t
+
     mean, deviation = float(differences.mean()), float(differences.std(ddof=1))
     degrees = differences.size - 1
     if np.all(differences == differences[0]):

@@ -13,6 +13,9 @@ from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.tables import Table, entry, find_tables, papers
 from classmark.reproductions.verdicts import Measured, Place, TableResult, part_results
 
+KEPT = 2
+"""What is kept of a condition: with 2 the figures of every repetition too. Values kept otherwise are measured again."""
+
 
 class Task(NamedTuple):
     """A row to be run: where it stands, the kind of experiment, and the condition."""
@@ -167,6 +170,7 @@ def _key(task: Task, surroundings: Surroundings) -> dict[str, Any]:
     return {
         "experiment": task.kind,
         "condition": msgspec.to_builtins(task.parameters),
+        "kept": KEPT,
         "seed": surroundings.seed,
         "version": __version__,
         "corpora": {name: surroundings.fingerprint(name) for name in task.parameters.corpora()},

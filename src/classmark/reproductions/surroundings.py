@@ -15,11 +15,8 @@ T = TypeVar("T")
 
 EMBEDDED = "docstrings"
 """The corpus that is always there."""
-BY_HAND = {
-    "reuters90": "a dataset folder of the 90 categories of Reuters-21578 under four groups, "
-    "which the documentation describes under Reproductions",
-}
-"""The corpora that are neither in the catalogue nor in the package."""
+PAPERS = "-paper"
+"""What a corpus in the form that a paper has it is called by besides its name."""
 
 
 class Surroundings:
@@ -47,18 +44,23 @@ class Surroundings:
         self._fingerprints: dict[str, str] = {}
 
     def find(self, name: str) -> Path | None:
-        """Give the folder of a corpus, or none."""
-        if self.data is not None and is_dataset(self.data / name):
-            return self.data / name
-        return installed().get(name)
+        """Give the folder of a corpus, in the form that the papers have it if there is one, or none."""
+        names = (name + PAPERS, name)
+        if self.data is not None:
+            for one in names:
+                if is_dataset(self.data / one):
+                    return self.data / one
+        there = installed()
+        return next((there[one] for one in names if one in there), None)
 
     def lacks(self, name: str) -> str | None:
         """Say in words that a corpus is not here and how to get it, or nothing if it is."""
         if name == EMBEDDED or self.find(name) is not None:
             return None
-        if name in CATALOGUE:
-            return f"needs the corpus {name}; classmark datasets get {name} gets it"
-        return f"needs the corpus {name}: {BY_HAND.get(name, 'a dataset folder of this name')}; put it into --data"
+        for one in (name + PAPERS, name):
+            if one in CATALOGUE:
+                return f"needs the corpus {name}; classmark datasets get {one} gets it"
+        return f"needs the corpus {name}: a dataset folder of this name; put it into --data"
 
     def corpus(self, name: str) -> Corpus:
         """Read a corpus; the last one stays in memory."""

@@ -42,19 +42,42 @@ class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Row(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A line of the table: what is its own in the condition, and the figures as printed.
 
-    Without `verdict` it is shown, and makes no claim.
+    Without `verdict` it is shown, and makes no claim. `below` is, by measure, what the paper says that the p-value lies
+    below where its part is `compared`.
     """
 
     at: dict[str, Any]
     reported: dict[str, float]
+    below: dict[str, float] = {}
     note: str | None = None
     verdict: bool = True
+
+
+class Compared(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the rows of a part are compared with, repetition by repetition.
+
+    Parameters
+    ----------
+    measures : list of str
+        The measures that are compared.
+    part : str, optional
+        The part of the other row; the same by default.
+    at : dict, optional
+        What the other row has in its `at`; by default all that the row itself has.
+    below : dict
+        What the paper says that the p-values of all rows lie below, by measure.
+    """
+
+    measures: list[str]
+    part: str | None = None
+    at: dict[str, Any] | None = None
+    below: dict[str, float] = {}
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Rows that belong together, with their common condition and tolerances.
 
-    A measure without a tolerance makes no claim.
+    A measure without a tolerance makes no claim, about significance either.
     """
 
     title: str
@@ -62,6 +85,7 @@ class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     condition: dict[str, Any] = {}
     tolerance: dict[str, float] = {}
     against: str | None = None
+    compared: Compared | None = None
     note: str | None = None
 
 
@@ -169,11 +193,17 @@ def parse_table(text: bytes | str) -> Table:
     table = msgspec.toml.decode(text, type=Table)
     titles = [part.title for part in table.parts]
     for part in table.parts:
-        figures = {name for row in part.rows for name in row.reported} | set(part.tolerance)
-        if unknown := sorted(figures - set(table.measures)):
+        if unknown := sorted(_figures(part) - set(table.measures)):
             raise ValueError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
         if titles.count(part.title) > 1:
             raise ValueError(f"two parts are called {part.title!r}; give each a title of its own")
-        if part.against is not None and part.against not in titles:
-            raise ValueError(f"the part {part.title!r} stands against {part.against!r}, which is no part of the table")
+        for other in (part.against, part.compared and part.compared.part):
+            if other is not None and other not in titles:
+                raise ValueError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
     return table
+
+
+def _figures(part: Part) -> set[str]:
+    """Give the names of all figures that a part speaks of."""
+    found = {name for row in part.rows for name in (*row.reported, *row.below)} | set(part.tolerance)
+    return found if part.compared is None else found | set(part.compared.measures) | set(part.compared.below)

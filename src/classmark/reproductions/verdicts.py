@@ -1,7 +1,8 @@
 """What is reported beside what was measured, and what follows from it.
 
 A figure is *within* if it lies no further than the tolerance from the reported one, *above* or *below* if it lies
-further, *not run* if it could not be measured, and *no claim* if nobody promised anything.
+further, *not run* if it could not be measured, and *no claim* if nobody promised anything. What a paper says about
+significance is judged in `comparisons`.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from classmark.reproductions.comparisons import FAILS, HOLDS, Comparison, compare, described
 from classmark.reproductions.tables import Measure, Part, Row, Table, entry
 
 VERDICTS = ("within", "above", "below", "not run", "no claim")
@@ -21,13 +23,14 @@ Place: TypeAlias = tuple[int, int]
 
 
 class Cell(msgspec.Struct, frozen=True):
-    """A figure: reported, ours, and the verdict."""
+    """A figure: reported, ours, the verdict, and the comparison with another row, if there is one."""
 
     reported: float | None
     ours: float | None
     difference: float | None
     tolerance: float | None
     verdict: str
+    compared: Comparison | None = None
 
 
 class RowResult(msgspec.Struct, frozen=True):
@@ -40,12 +43,13 @@ class RowResult(msgspec.Struct, frozen=True):
 
 
 class PartResult(msgspec.Struct, frozen=True):
-    """A part: its rows, and the part that its ratios refer to."""
+    """A part: its rows, the part that its ratios refer to, and in words what its rows are compared with."""
 
     title: str
     against: str | None
     note: str | None
     rows: list[RowResult]
+    compared: str | None = None
 
 
 class TableResult(msgspec.Struct, frozen=True):
@@ -70,6 +74,13 @@ class TableResult(msgspec.Struct, frozen=True):
         """How many figures have each verdict."""
         found = [cell.verdict for part in self.parts for row in part.rows for cell in row.cells.values()]
         return {verdict: found.count(verdict) for verdict in VERDICTS}
+
+    @property
+    def significance(self) -> dict[str, int]:
+        """How many of the paper's claims of significance hold here, and how many do not."""
+        cells = [cell for part in self.parts for row in part.rows for cell in row.cells.values()]
+        found = [cell.compared.verdict for cell in cells if cell.compared is not None]
+        return {verdict: found.count(verdict) for verdict in (HOLDS, FAILS)}
 
     @property
     def was_run(self) -> bool:
@@ -106,8 +117,12 @@ def part_results(
             place = (part_position, row_position)
             condition = table.condition_of(part, row, quick=quick)
             at = {name: entry(condition, name) for name in table.columns}
-            rows.append(RowResult(at, _cells(table, measured, place), row.note, missing.get(place)))
-        results.append(PartResult(part.title, part.against, part.note, rows))
+            cells = {
+                name: msgspec.structs.replace(cell, compared=compare(table, measured, place, name))
+                for name, cell in _cells(table, measured, place).items()
+            }
+            rows.append(RowResult(at, cells, row.note, missing.get(place)))
+        results.append(PartResult(part.title, part.against, part.note, rows, described(part)))
     return results
 
 

@@ -7,40 +7,46 @@ from typing import Any
 import msgspec
 
 from classmark.persistence import replacing
+from classmark.reproductions.comparisons import HOLDS, Comparison
 from classmark.reproductions.tables import Measure
 from classmark.reproductions.verdicts import Cell, PartResult, TableResult
 
 NOTHING = "–"
-CLAIM, NO_CLAIM, OURS = slice(0, 4), slice(0, 2), slice(1, 2)
+CLAIM, NO_CLAIM, OURS, NONE = slice(0, 4), slice(0, 2), slice(1, 2), slice(0, 0)
 """Which of reported, ours, difference and verdict are shown."""
+SMALL = 0.0001
+"""Below it a p-value is not told more exactly."""
 
 
 def plain(result: TableResult) -> dict[str, Any]:
     """Give results as plain data, with the counts of the verdicts."""
     data: dict[str, Any] = msgspec.to_builtins(result)
-    return data | {"counts": result.counts}
+    return data | {"counts": result.counts, "significance": result.significance}
 
 
 def grid(result: TableResult, part: PartResult) -> list[list[str]]:
     """Give a part as lines of cells, the header first.
 
     A measure has four columns where it makes a claim (reported, ours, difference, verdict), two where it does not, and
-    one, ours, where the paper reports nothing.
+    one, ours, where the paper reports nothing. Where rows are compared, p-values follow: what the paper says of them,
+    ours, and whether it holds, where there is a claim.
     """
-    shown = {
-        name: _columns([row.cells[name] for row in part.rows if name in row.cells])
-        for name in result.measures
-        if any(name in row.cells for row in part.rows)
-    }
+    cells = {name: [row.cells[name] for row in part.rows if name in row.cells] for name in result.measures}
+    shown = {name: (_columns(found), _p_columns(found)) for name, found in cells.items() if found}
     header = list(result.columns.values())
-    for name, columns in shown.items():
+    for name, (columns, p_columns) in shown.items():
         title = result.measures[name].title
         header += [title] if columns == OURS else [f"{title}: reported", "ours", "difference", "verdict"][columns]
+        header += ["p"] if p_columns == OURS else ["p: reported", "ours", "verdict"][p_columns]
     lines = [header]
     for row in part.rows:
         line = [NOTHING if row.at[name] is None else str(row.at[name]) for name in result.columns]
-        for name, columns in shown.items():
-            line += _words(row.cells.get(name), result.measures[name])[columns]
+        for name, (columns, p_columns) in shown.items():
+            cell = row.cells.get(name)
+            line += (
+                _words(cell, result.measures[name])[columns]
+                + _p_words(None if cell is None else cell.compared)[p_columns]
+            )
         lines.append(line)
     return lines
 
@@ -51,6 +57,8 @@ def remarks(result: TableResult, part: PartResult) -> list[str]:
     found = [f"not run: {reason}" for reason in reasons]
     if part.against is not None:
         found.append(f"ratios: to {part.against}")
+    if part.compared is not None:
+        found.append(f"p: two-sided paired t-test over the repetitions, against {part.compared}")
     found += [] if part.note is None else [part.note]
     for row in part.rows:
         if row.note is not None:
@@ -60,8 +68,10 @@ def remarks(result: TableResult, part: PartResult) -> list[str]:
 
 
 def counted(result: TableResult) -> str:
-    """Give the counts of the verdicts in words."""
-    return ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
+    """Give the counts of the verdicts in words, and how many claims of significance hold."""
+    words = ", ".join(f"{count} {verdict}" for verdict, count in result.counts.items() if count)
+    holding, all_claims = result.significance[HOLDS], sum(result.significance.values())
+    return f"{words}; {holding} of {all_claims} significances hold" if all_claims else words
 
 
 def markdown(result: TableResult) -> str:
@@ -110,6 +120,24 @@ def _words(cell: Cell | None, measure: Measure) -> list[str]:
     reported, ours = (_figure(value, measure.decimals) for value in (cell.reported, cell.ours))
     difference = NOTHING if cell.difference is None else f"{cell.difference:+.{measure.decimals}f}"
     return [reported, ours, difference, cell.verdict]
+
+
+def _p_columns(cells: Sequence[Cell]) -> slice:
+    tests = [cell.compared for cell in cells if cell.compared is not None]
+    if not tests:
+        return NONE
+    if any(test.verdict != "no claim" for test in tests):
+        return CLAIM
+    return OURS if all(test.below is None for test in tests) else NO_CLAIM
+
+
+def _p_words(test: Comparison | None) -> list[str]:
+    """Give a comparison as three cells."""
+    if test is None:
+        return [NOTHING] * 3
+    below = NOTHING if test.below is None else f"< {test.below:g}"
+    small = test.p_value is not None and test.p_value < SMALL
+    return [below, f"< {SMALL:g}" if small else _figure(test.p_value, 4), test.verdict]
 
 
 def _figure(value: float | None, decimals: int) -> str:

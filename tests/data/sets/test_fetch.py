@@ -125,7 +125,9 @@ class TestDownloading:
 
 class TestRequests:
     def test_unknown_name(self):
-        with pytest.raises(ValueError, match="'owls' is not in the catalogue; it has reuters21578, newsgroups20"):
+        with pytest.raises(
+            ValueError, match="'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20"
+        ):
             get("owls")
 
     def test_what_is_there_and_no_dataset_is_left_alone(self, newsgroups, root):

@@ -1,10 +1,19 @@
 """The corpora that can be got, by name: one entry a corpus, from the file of its name."""
 
-from classmark.data.sets import lshtc, newsgroups20, rcv1v2, reuters21578
+from classmark.data.sets import (
+    lshtc,
+    newsgroups20,
+    newsgroups20_paper,
+    rcv1v2,
+    rcv1v2_months,
+    reuters90,
+    reuters21578,
+)
 from classmark.data.sets.source import Source
 
 CATALOGUE: dict[str, Source] = {
-    corpus.SOURCE.name: corpus.SOURCE for corpus in (reuters21578, newsgroups20, rcv1v2, lshtc)
+    corpus.SOURCE.name: corpus.SOURCE
+    for corpus in (reuters21578, reuters90, newsgroups20, newsgroups20_paper, rcv1v2, rcv1v2_months, lshtc)
 }
 
 
@@ -15,7 +24,7 @@ def source_of(name: str) -> Source:
     '20 Newsgroups, by date'
     >>> source_of("owls")
     Traceback (most recent call last):
-    ValueError: 'owls' is not in the catalogue; it has reuters21578, newsgroups20, rcv1v2, lshtc
+    ValueError: 'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20, ...
     """
     try:
         return CATALOGUE[name]

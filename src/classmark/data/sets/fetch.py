@@ -7,7 +7,7 @@ the dataset is there, they go. Files in a folder of the user's own are only read
 import shutil
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,6 +49,7 @@ def get(
     *,
     to: Path | None = None,
     given: Path | None = None,
+    groups: Path | None = None,
     force: bool = False,
     base_url: str | None = None,
     patience: Patience | None = None,
@@ -63,6 +64,9 @@ def get(
         The folder to make the dataset folder in; by default the first that datasets are looked for in.
     given : Path, optional
         A folder with the corpus's files, downloaded by hand, unpacked or not; nothing is downloaded then.
+    groups : Path, optional
+        A file of `parent<TAB>child` lines that puts the categories below groups, for a corpus whose hierarchy may be
+        given.
     force : bool
         Make the dataset anew where it is there already.
     base_url : str, optional
@@ -77,7 +81,7 @@ def get(
     OSError
         If something cannot be downloaded or written.
     """
-    source = source_of(name)
+    source = _grouped(source_of(name), groups)
     root = roots()[0] if to is None else to
     here = _there_already(name, to)
     if here is not None and not force:
@@ -92,6 +96,18 @@ def get(
         return _download_and_make(source, target, base_url, patience)
     _make(source, _given_files(source, given), target)
     return Fetched(target, is_new=True, unverified={})
+
+
+def _grouped(source: Source, groups: Path | None) -> Source:
+    """Give the source that makes the dataset with the groups of a file."""
+    if groups is None:
+        return source
+    if source.regroup is None:
+        raise ValueError(f"{source.name}: has a hierarchy of its own; give groups for reuters90 alone")
+    if not groups.is_file():
+        raise FileNotFoundError(f"{groups}: no such file; give one of parent<TAB>child lines")
+    regroup = source.regroup
+    return replace(source, prepare=lambda files, folder: regroup(files, folder, groups))
 
 
 def _there_already(name: str, to: Path | None) -> Path | None:

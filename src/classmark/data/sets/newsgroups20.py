@@ -4,7 +4,7 @@ The archive holds `20news-bydate-train/GROUP/NUMBER` and `20news-bydate-test/GRO
 The groups' dotted names make the hierarchy: `comp.sys.mac.hardware` lies below `comp.sys.mac`, `comp.sys` and `comp`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from classmark.data.formats.records import Record
@@ -17,20 +17,26 @@ SPLITS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}
 
 def prepare(files: Sequence[Path], folder: Path) -> None:
     """Make the dataset of the posts, the training posts first, each group's in the order of their numbers."""
-    # By their last three parts, so that an archive that also lies there unpacked does not count twice.
-    posts = list({file.parts[-3:]: file for file in files if file.parent.parent.name in SPLITS}.values())
+    posts = posts_of(files, SPLITS)
     if not posts:
         raise ValueError(f"there is no folder called {' or '.join(SPLITS)}; get 20news-bydate.tar.gz again")
-    order = list(SPLITS)
-    posts.sort(key=lambda post: (order.index(post.parts[-3]), post.parts[-2], len(post.name), post.name))
     hierarchy = Hierarchy.from_paths(sorted({post.parts[-2] for post in posts}), ".")
-    write_records(folder, map(_record, posts), hierarchy, total=len(posts))
+    write_records(folder, (record(post, SPLITS) for post in posts), hierarchy, total=len(posts))
 
 
-def _record(post: Path) -> Record:
+def posts_of(files: Sequence[Path], splits: Mapping[str, str | None]) -> list[Path]:
+    """Give the posts below the folders of the splits, in order."""
+    # By their last three parts, so that an archive that also lies there unpacked does not count twice.
+    posts = list({file.parts[-3:]: file for file in files if file.parent.parent.name in splits}.values())
+    order = list(splits)
+    return sorted(posts, key=lambda post: (order.index(post.parts[-3]), post.parts[-2], len(post.name), post.name))
+
+
+def record(post: Path, splits: Mapping[str, str | None]) -> Record:
+    """Read a post."""
     split, group, number = post.parts[-3:]
     text = post.read_bytes().decode("latin-1")
-    return Record(line=1, id=f"{group}/{number}", document=text, labels=[group], split=SPLITS[split])
+    return Record(line=1, id=f"{group}/{number}", document=text, labels=[group], split=splits[split])
 
 
 SOURCE = Source(

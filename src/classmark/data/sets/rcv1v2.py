@@ -9,15 +9,16 @@ D. D. Lewis, Y. Yang, T. G. Rose and F. Li, "RCV1: A New Benchmark Collection fo
 Journal of Machine Learning Research 5:361-397, 2004.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from classmark.data.formats.rcv1 import read_rcv1
+from classmark.data.formats.records import Record
 from classmark.data.options import DEFAULT_OPTIONS
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import RemoteFile, Source, pick
 from classmark.hierarchy import Hierarchy
-from classmark.hierarchy.formats import read_categories
+from classmark.hierarchy.formats import NodeText, read_categories
 
 HOME = "http://www.ai.mit.edu/projects/jmlr/papers/volume5/lewis04a"
 TOKENS, TOPICS, HIERARCHY = "lyrl2004_tokens_*.dat*", "rcv1*.topics.qrels*", "rcv1.topics.hier.orig"
@@ -25,18 +26,18 @@ TOKENS, TOPICS, HIERARCHY = "lyrl2004_tokens_*.dat*", "rcv1*.topics.qrels*", "rc
 
 def prepare(files: Sequence[Path], folder: Path) -> None:
     """Make the dataset of the token files, those of the training set first."""
+    stories, hierarchy, nodes = contents(files)
+    write_records(folder, stories, hierarchy, nodes, SOURCE.documents)
+
+
+def contents(files: Sequence[Path]) -> tuple[Iterator[Record], Hierarchy, Mapping[str, NodeText]]:
+    """Give the stories, the hierarchy of topics and their names."""
     (hierarchy,) = pick(files, HIERARCHY)
     parts = {file.parent for pattern in (TOKENS, TOPICS) for file in pick(files, pattern)}
     if len(parts) > 1:
         raise ValueError(f"the token files and the topics lie in {len(parts)} folders; put them into one")
     categories = read_categories(hierarchy)
-    write_records(
-        folder,
-        read_rcv1(parts.pop(), DEFAULT_OPTIONS),
-        Hierarchy.from_edges(categories.edges),
-        categories.nodes,
-        SOURCE.documents,
-    )
+    return read_rcv1(parts.pop(), DEFAULT_OPTIONS), Hierarchy.from_edges(categories.edges), categories.nodes
 
 
 SOURCE = Source(

@@ -18,10 +18,11 @@ SPLITS = ("train", "test")
 
 def prepare(files: Sequence[Path], folder: Path) -> None:
     """Make the dataset of the SGML files, in their order."""
-    write_records(folder, _stories(pick(files, "*.sgm")), total=SOURCE.documents)
+    write_records(folder, stories(pick(files, "*.sgm")), total=SOURCE.documents)
 
 
-def _stories(files: Sequence[Path]) -> Iterator[Record]:
+def stories(files: Sequence[Path]) -> Iterator[Record]:
+    """Give the stories of the split."""
     for file in files:
         yield from (story for story in read_reuters(file, MODAPTE) if story.split in SPLITS)
 

@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 Prepare: TypeAlias = Callable[[Sequence[Path], Path], None]
 """Turn the files of a corpus, archives unpacked, into `docs.jsonl.gz` and `hierarchy.tsv` in a folder."""
+Regroup: TypeAlias = Callable[[Sequence[Path], Path, Path], None]
+"""The same with a file that puts the categories below groups."""
 
 GIGABYTE = 10**9
 
@@ -77,6 +79,8 @@ class Source:
         Makes the dataset folder of the files.
     notes : str
         What to know before using it: splits, labels, hierarchy.
+    regroup : callable, optional
+        For a corpus whose hierarchy its user may give: makes the dataset folder of the files and that of the groups.
     documents : int, optional
         How many there are.
     by_hand : str, optional
@@ -93,6 +97,7 @@ class Source:
     terms: str
     prepare: Prepare
     notes: str
+    regroup: Regroup | None = None
     documents: int | None = None
     by_hand: str | None = None
     archives: tuple[str, ...] = ()

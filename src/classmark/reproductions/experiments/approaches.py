@@ -11,7 +11,6 @@ All run for the same number of rounds, and all tune their threshold on the train
 from collections.abc import Callable
 from typing import Annotated, Literal, NamedTuple
 
-import numpy as np
 from msgspec import Meta
 from scipy.sparse import csr_array
 
@@ -22,6 +21,7 @@ from classmark.metrics import hierarchical_scores
 from classmark.parallel import n_threads, threads
 from classmark.reproductions.experiments.base import Parameters
 from classmark.reproductions.experiments.learning import whole
+from classmark.reproductions.experiments.repetitions import over_repetitions
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured
 
@@ -62,20 +62,16 @@ def answer(approach: str, rounds: int, trial: Trial) -> csr_array:
 
 
 def repeat(condition: Approach, make: Callable[[int], Trial], surroundings: Surroundings) -> Measured:
-    """Try an approach on the documents that `make` gives for each repetition's seed.
+    """Try an approach on the documents that `make` gives for each repetition's seed: `hf`, `hp` and `hr`."""
 
-    Measured are the means of `hf`, `hp` and `hr`, and with `.deviation` the standard deviations of a single repetition.
-    """
-
-    def once(seed: int) -> tuple[float, float, float]:
+    def once(seed: int) -> Measured:
         trial = make(seed)
         predicted = answer(condition.approach, condition.rounds, trial)
         scores = hierarchical_scores(trial.truth, predicted, trial.hierarchy)
-        return scores.hf, scores.hp, scores.hr
+        return {"hf": scores.hf, "hp": scores.hp, "hr": scores.hr}
 
-    seeds = [(SEEDS_APART * surroundings.seed + number,) for number in range(condition.repetitions)]
+    first = SEEDS_APART * surroundings.seed
+    seeds = range(first, first + condition.repetitions)
     with whole(), threads(n_threads(surroundings.jobs)) as run:
-        found = np.array(run(once, seeds))
-    spread = found.std(axis=0, ddof=1) if len(found) > 1 else np.zeros(3)
-    means = zip(("hf", "hp", "hr"), found.mean(axis=0).tolist(), spread.tolist(), strict=True)
-    return {key: value for name, mean, by in means for key, value in ((name, mean), (f"{name}.deviation", by))}
+        found = run(once, [(seed,) for seed in seeds])
+    return over_repetitions(dict(zip(seeds, found, strict=True)))

@@ -2,8 +2,7 @@
 
 The protocol of path_prediction_2019, section 5: by each seed so many documents at random are for training and the
 others for the test, and a share of the training documents, at random too, keeps its labels. Methods that can learn
-from the others do. What is measured is the mean over the seeds; `NAME.deviation` is the standard deviation of a single
-seed, `NAME.seed-N` its own figure. Methods are compared in pairs: the same seed gives each the same documents.
+from the others do. Methods are compared in pairs: the same seed gives each the same documents.
 """
 
 import time
@@ -24,6 +23,7 @@ from classmark.methods import find_method
 from classmark.metrics import summarise
 from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Experiment, Parameters
+from classmark.reproductions.experiments.repetitions import over_repetitions
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured
 from classmark.text import TextSettings
@@ -101,16 +101,10 @@ def run(conditions: Sequence[FewLabels], surroundings: Surroundings) -> list[Mea
 def averaged(condition: FewLabels, surroundings: Surroundings, measure: Callable[[int], Measured]) -> Measured:
     """Measure for every seed, and give means, deviations and the figures of the seeds."""
     first = surroundings.seed + condition.first_seed
-    seeds = range(first, first + condition.seeds)
-    found = [measure(seed) for seed in seeds]
-    measured: Measured = {}
-    for name in found[0]:
-        figures = np.array([one[name] for one in found])
-        measured[name] = float(figures.mean())
-        measured[f"{name}.deviation"] = float(figures.std(ddof=1)) if len(found) > 1 else 0.0
-        measured |= {f"{name}.seed-{seed}": float(figure) for seed, figure in zip(seeds, figures, strict=True)}
+    found = {seed: measure(seed) for seed in range(first, first + condition.seeds)}
+    measured = over_repetitions(found)
     # The first fit compiles kernels, and the machine has other things to do: neither moves the median.
-    measured["train_seconds"] = float(np.median([one["train_seconds"] for one in found]))
+    measured["train_seconds"] = float(np.median([one["train_seconds"] for one in found.values()]))
     return measured
 
 

@@ -8,7 +8,7 @@ import time
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -21,7 +21,7 @@ from classmark.decision import parse_decision
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
-from classmark.metrics import summarise
+from classmark.metrics import Counts, FlatScores, summarise
 from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Parameters
 from classmark.reproductions.surroundings import Surroundings
@@ -31,7 +31,12 @@ from classmark.text import TextSettings
 
 
 class Learning(Parameters, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A method, a corpus, and which of its splits are for what."""
+    """A method, a corpus, and which of its splits are for what.
+
+    `categories` says what terms are selected for and what the measures called `categories` go over: the leaves, or, if
+    `closed`, all nodes with a training document at or below them, which is theirs too. With `flat` the method sees
+    those as categories that have nothing to do with each other, and nothing is added to its answers.
+    """
 
     corpus: str
     method: str
@@ -40,6 +45,8 @@ class Learning(Parameters, frozen=True, kw_only=True, forbid_unknown_fields=True
     decision: str | None = None
     train: tuple[str, ...] = ("train",)
     test: tuple[str, ...] = ("test",)
+    categories: Literal["leaves", "closed"] = "leaves"
+    flat: bool = False
 
     def corpora(self) -> tuple[str, ...]:
         """Give the name of its corpus."""
@@ -66,12 +73,16 @@ class Problem(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """A fitted classifier, the documents to test it on, the truth about them, and the processor's seconds it took."""
+    """A fitted classifier, the documents to test it on, the truth about them, and the processor's seconds it took.
+
+    `categories` are the positions of those that are measured; the leaves by default.
+    """
 
     classifier: HierarchicalClassifier
     X: csr_array
     truth: csr_array
     seconds: float
+    categories: npt.NDArray[np.intp] | None = None
 
 
 def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
@@ -82,18 +93,34 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
         (parameters.corpus, parameters.train, parameters.test, text),
         lambda: _problem(surroundings.corpus(parameters.corpus), parameters, text),
     )
-    classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=problem.hierarchy)
+    closed = flattened(problem) if parameters.flat or parameters.categories == "closed" else problem
+    learned_from = closed if parameters.flat else problem
+    classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=learned_from.hierarchy)
     if parameters.decision is not None:
         classifier.set_params(decision=parameters.decision)
     start = time.process_time()
-    columns = _selected(parameters, problem)
+    columns = _selected(parameters, closed)
     reader = problem.reader if parameters.selection is None else problem.reader.selected(columns)
     weighed, weigh = reader.weigh(csr_array(problem.counts[:, columns]))
     with whole():
-        classifier.fit(weighed, problem.labels)
+        classifier.fit(weighed, learned_from.labels)
     seconds = time.process_time() - start
     X = weigh(csr_array(problem.test_counts[:, columns]))
-    return Learned(classifier, X, problem.truth, seconds)
+    categories = None
+    if parameters.categories == "closed":
+        held = {label for labels in closed.labels for label in labels or ()}
+        categories = np.flatnonzero([name in held for name in closed.hierarchy.names])
+    return Learned(classifier, X, learned_from.truth, seconds, categories)
+
+
+def flattened(problem: Problem) -> Problem:
+    """Give the problem in which every node is a category by itself, with the documents at and below it."""
+    names = problem.hierarchy.names
+    above = csr_array(problem.hierarchy.close(encode(problem.labels, problem.hierarchy).indicator))
+    rows = zip(problem.labels, above.indptr[:-1], above.indptr[1:], strict=True)
+    labels = [None if own is None else [names[node] for node in above.indices[a:b]] for own, a, b in rows]
+    truth = csr_array(problem.hierarchy.close(problem.truth))
+    return problem._replace(hierarchy=Hierarchy.flat(names), labels=labels, truth=truth)
 
 
 @contextmanager
@@ -118,7 +145,26 @@ def evaluate(
     for part, values in summary.items():
         if isinstance(values, dict):
             measured |= {f"{part}.{name}": float(value) for name, value in values.items()}
-    return measured | dict(further)
+    return measured | _over_categories(learned, predicted) | dict(further)
+
+
+def _over_categories(learned: Learned, predicted: csr_array) -> Measured:
+    """Give F1 over the categories that count, and what may be meant by macro-F1 beside the mean of F1.
+
+    `means.f1` is F1 of the mean precision and the mean recall, `means.half` half their sum; in both a category to which
+    nothing is assigned has a precision of 1.
+    """
+    tree = learned.classifier.hierarchy_
+    counts = Counts.per_node(tree.close(learned.truth), tree.close(predicted))
+    counts = counts.at(tree.leaves if learned.categories is None else learned.categories)
+    scores = FlatScores.from_counts(counts)
+    precision, recall = float(counts.precision(1.0).mean()), float(counts.recall().mean())
+    return {
+        "categories.micro_f1": scores.micro_f1,
+        "categories.macro_f1": scores.macro_f1,
+        "means.f1": 2 * precision * recall / (precision + recall) if recall else 0.0,
+        "means.half": (precision + recall) / 2,
+    }
 
 
 def _problem(corpus: Corpus, parameters: Learning, text: TextSettings) -> Problem:

@@ -1,0 +1,118 @@
+"""Reuters-21578 as the papers on boosting use it: ModApte, 90 categories, below groups.
+
+The categories are those with a training and a test document. Training documents with one of them are `train`, the
+others `train-extra`, without a label; all test documents are `test`, with those of the categories that they have.
+Reuters-21578 has no hierarchy of its own. The groups come from a file of the user's (`parent<TAB>child`), or else
+are four clusters of the categories: Ward's method on the mean tf-idf vectors of their training documents, each of
+length 1, which gives the same clusters every time.
+"""
+
+import warnings
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from classmark.data.formats.records import Record
+from classmark.data.sets import reuters21578
+from classmark.data.sets.native import write_records
+from classmark.data.sets.source import Source, pick
+from classmark.hierarchy import Hierarchy
+
+FILES = [f"reut2-{number:03}.sgm" for number in range(22)]
+GROUPS = 4
+SIZES = {"train": 7_770, "train-extra": 1_833, "test": 3_299}
+"""How many documents the published corpus has."""
+
+
+def prepare(files: Sequence[Path], folder: Path) -> None:
+    """Make the dataset with clusters for groups."""
+    stories = split_up(_stories(files))
+    write_records(folder, stories, clustered(stories), total=len(stories))
+
+
+def regroup(files: Sequence[Path], folder: Path, groups: Path) -> None:
+    """Make the dataset with the groups of a file."""
+    stories = split_up(_stories(files))
+    write_records(folder, stories, given_groups(groups, categories_of(stories)), total=len(stories))
+
+
+def split_up(stories: Sequence[Record]) -> list[Record]:
+    """Give the stories with the labels that count, and the splits that follow from them."""
+    sides = [{label for story in stories if story.split == split for label in story.labels or ()} for split in SPLITS]
+    counting = sides[0] & sides[1]
+    if not counting:
+        raise ValueError("no category has a training and a test document; get all files of the corpus")
+    found = []
+    for story in stories:
+        labels = [label for label in story.labels or () if label in counting]
+        split = "train-extra" if story.split == "train" and not labels else story.split
+        found.append(msgspec.structs.replace(story, labels=labels, split=split))
+    _compare({split: sum(story.split == split for story in found) for split in SIZES})
+    return found
+
+
+def categories_of(stories: Iterable[Record]) -> list[str]:
+    """Give the categories that stories have, in order."""
+    return sorted({label for story in stories for label in story.labels or ()})
+
+
+def given_groups(file: Path, categories: Sequence[str]) -> Hierarchy:
+    """Read groups, refusing those that do not have exactly the categories for their leaves."""
+    groups = Hierarchy.from_tsv(file)
+    leaves = {str(groups.names[leaf]) for leaf in groups.leaves}
+    if missing := sorted(set(categories) - leaves):
+        raise ValueError(f"{file}: the category {missing[0]!r} is in no group; add a line GROUP<TAB>{missing[0]}")
+    if unknown := sorted(leaves - set(categories)):
+        raise ValueError(f"{file}: {unknown[0]!r} is none of the {len(categories)} categories; take it out")
+    return groups
+
+
+def clustered(stories: Sequence[Record]) -> Hierarchy:
+    """Put the categories below clusters of them, which are numbered by their first categories."""
+    from sklearn.cluster import AgglomerativeClustering
+    from sklearn.feature_extraction.text import TfidfVectorizer
+    from sklearn.preprocessing import normalize
+
+    categories = categories_of(stories)
+    train = [story for story in stories if story.split == "train"]
+    vectors = TfidfVectorizer(sublinear_tf=True).fit_transform(str(story.document) for story in train)
+    members = np.array([[category in (story.labels or ()) for story in train] for category in categories], dtype=float)
+    means = normalize(members @ vectors)
+    if len(categories) <= GROUPS:
+        clusters = np.arange(len(categories))
+    else:
+        clusters = AgglomerativeClustering(n_clusters=GROUPS, linkage="ward").fit_predict(means)
+    below: dict[int, list[str]] = {}
+    for category, cluster in zip(categories, clusters.tolist(), strict=True):
+        below.setdefault(cluster, []).append(category)
+    return Hierarchy.from_nested({f"group-{number}": names for number, names in enumerate(below.values(), 1)})
+
+
+def _stories(files: Sequence[Path]) -> list[Record]:
+    found = pick(files, "reut2-*.sgm")
+    if missing := sorted(set(FILES) - {file.name for file in found}):
+        raise ValueError(f"there is no file called {missing[0]}; give all 22, {FILES[0]} to {FILES[-1]}")
+    return list(reuters21578.stories(found))
+
+
+def _compare(sizes: dict[str, int]) -> None:
+    """Warn where the splits are not those of the literature."""
+    for split, size in sizes.items():
+        if size != SIZES[split]:
+            warnings.warn(f"{split} has {size:,} documents, {SIZES[split]:,} in the published corpus", stacklevel=4)
+
+
+SPLITS = reuters21578.SPLITS
+SOURCE = Source(
+    name="reuters90",
+    title="Reuters-21578, ModApte, 90 categories in groups",
+    files=reuters21578.SOURCE.files,
+    terms=reuters21578.SOURCE.terms,
+    prepare=prepare,
+    regroup=regroup,
+    notes="splits train (7,770), train-extra (1,833, no label) and test (3,299); 90 categories below four groups",
+    documents=12_902,
+    most_bytes=reuters21578.SOURCE.most_bytes,
+)
