@@ -1,8 +1,8 @@
 """Rows of features to arrays, a block of lines at a time, the blocks side by side in threads.
 
-A kernel reads the rows that are as rows are: `l1,l2 f:v f:v`, in ASCII, the numbers of features rising, weights that
-are decimal numbers above 0. It marks what is *odd* about any other, and that one row goes to the reader of single rows
-(`svmlight`), which takes or refuses it: so there is one place that knows what is allowed, and it need not be fast.
+A kernel reads the rows that are as rows are: `l1,l2 f:v f:v`, in ASCII, no feature twice, weights that are decimal
+numbers above 0. It marks any other as *odd*, and that one row goes to the reader of single rows (`svmlight`), which
+takes or refuses it: so there is one place that knows what is allowed, and it need not be fast.
 
 Of a weight the kernel makes mantissa · 10^e, which is exact, and so the nearest number, where the mantissa is below
 2^53 and e between -22 and 22. Longer ones are left to Python.
@@ -46,7 +46,7 @@ class Parsed(NamedTuple):
     long: npt.NDArray[np.int64]
 
 
-class Rows(Protocol):
+class Taker(Protocol):
     """What is done with rows, in their order: odd ones are read one by one, of the others the labels and comments."""
 
     def odd(self, number: int, line: bytes) -> Record | None:
@@ -56,7 +56,7 @@ class Rows(Protocol):
         """Take up the labels and the comment of a row."""
 
 
-def take_blocks(blocks: Iterator[Block], rows: Rows, matrix: GrowingMatrix) -> None:
+def take_blocks(blocks: Iterator[Block], rows: Taker, matrix: GrowingMatrix) -> None:
     """Read blocks side by side, and give their rows on in order, the features to a matrix."""
     for block, parsed in _side_by_side(blocks):
         _take_up(block, parsed, rows, matrix)
@@ -107,6 +107,7 @@ def parse(content: bytes) -> Parsed:
         parsed.long[:n_long],
     )
     _read_long(content, found)
+    sort_rows(found.ends, found.features, found.weights, found.odd)
     return found
 
 
@@ -121,7 +122,7 @@ def _read_long(content: bytes, parsed: Parsed) -> None:
     parsed.odd[np.searchsorted(parsed.ends, wrong, side="right")] = ODD
 
 
-def _take_up(block: Block, parsed: Parsed, rows: Rows, matrix: GrowingMatrix) -> None:
+def _take_up(block: Block, parsed: Parsed, rows: Taker, matrix: GrowingMatrix) -> None:
     """Give the rows of a block on, in order."""
     content, first = block
     sizes = np.diff(parsed.ends, prepend=0)
@@ -245,7 +246,6 @@ def parse_features(
 
     -1 instead of the entries where there is something about the row.
     """
-    previous = 0
     if at < 0:
         return -1, n_long, -1
     while at < stop and text[at] != COMMENT:
@@ -253,13 +253,13 @@ def parse_features(
         while at < stop and 48 <= text[at] <= 57 and number <= MOST_FEATURE:
             number = 10 * number + text[at] - 48
             at += 1
-        if at == stop or text[at] != COLON or text[begin] == 48 or not previous < number <= MOST_FEATURE:
+        if at == stop or text[at] != COLON or text[begin] == 48 or not 0 < number <= MOST_FEATURE:
             return -1, n_long, -1
         begin = at + 1
         mantissa, power, at = parse_weight(text, begin, stop)
         if at < 0 or mantissa == 0:
             return -1, n_long, -1
-        features[entry], previous = number, number
+        features[entry] = number
         if mantissa > 0 and -22 <= power <= 22:
             weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
         else:
@@ -269,6 +269,34 @@ def parse_features(
         while at < stop and is_space(text[at]):
             at += 1
     return entry, n_long, at if at < stop else -1
+
+
+@kernel
+def sort_rows(
+    ends: npt.NDArray[np.int64],
+    features: npt.NDArray[np.int32],
+    weights: npt.NDArray[np.float64],
+    odd: npt.NDArray[np.uint8],
+) -> None:
+    """Sort the features of rows whose numbers do not rise (Shell 1959); a row with one of them twice is odd."""
+    first = 0
+    for row in range(len(ends)):
+        last, rises = ends[row], True
+        for entry in range(first + 1, last):
+            rises = rises and features[entry - 1] < features[entry]
+        gap = 0 if rises else last - first
+        while gap > 1:
+            gap = max(gap * 5 // 11, 1)
+            for entry in range(first + gap, last):
+                feature, weight, place = features[entry], weights[entry], entry
+                while place - gap >= first and features[place - gap] > feature:
+                    features[place], weights[place] = features[place - gap], weights[place - gap]
+                    place -= gap
+                features[place], weights[place] = feature, weight
+        for entry in range(first + 1, last):
+            if features[entry - 1] == features[entry]:
+                odd[row] = ODD
+        first = last
 
 
 @kernel
