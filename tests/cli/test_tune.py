@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 ARGUMENTS = ("-m", "knn-bm25", "--try", "k=1,2", "--try", "alpha=1,2", "--validation", "2")
@@ -49,3 +51,17 @@ def test_a_plot_without_matplotlib_is_refused_before_the_search(refused, animals
     monkeypatch.setattr("classmark.tuning.showing.find_spec", lambda _: None)
     message = refused("tune", animals, "-o", "tuned", *ARGUMENTS, "--plot", "trials.svg", code=1)
     assert message == "classmark: plots need matplotlib; pip install 'classmark[report]'\n"
+
+
+def test_thresholds_by_rank_are_learned_where_documents_have_several_labels(run, inside):
+    rows = [
+        {"text": f"w{row % 7} v{row % 5} u{row % 3}", "labels": [f"c{row % 7}", f"d{row % 5}"]} for row in range(60)
+    ]
+    data = inside / "several.jsonl"
+    data.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said = run("tune", data, "-o", "tuned", "-m", "knn-bm25", "--try", "k=1,3", "--json").json
+    assert said["decision"].startswith("tuned-dscut,")
+    said = run("tune", data, "-o", "given", "-m", "knn-bm25", "--try", "k=1,3", "--decision", "rcut,r=2", "--json").json
+    assert said["decision"] == "rcut,r=2"
+    said = run("tune", data, "-o", "set", "-m", "knn-bm25", "--try", "thresholds=1/0.5,1", "--json").json
+    assert "decision" not in said

@@ -1,12 +1,15 @@
 """Looking for settings, and training with the best ones."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from classmark.data import CorpusOptions
+from classmark.data import Corpus, CorpusOptions
+from classmark.decision import format_decision
+from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.hierarchy import Hierarchy
+from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
@@ -63,7 +66,8 @@ def tune_and_train(
     best, done = tune(problem, space, search=search, record=Record(record, problem.fingerprint()))
     if plot is not None:
         plot_trials(done, plot)
-    model, seconds = fit(corpus, replace(recipe, settings={**recipe.settings, **best.settings}))
+    decision = recipe.decision or _learned_decision(recipe.method, {*recipe.settings, *space}, corpus)
+    model, seconds = fit(corpus, replace(recipe, settings={**recipe.settings, **best.settings}, decision=decision))
     model.save(output)
     return {
         "model": output,
@@ -74,7 +78,16 @@ def tune_and_train(
         "measure": measure,
         "score": best.score,
         "settings": best.settings,
+        **({} if decision is None else {"decision": format_decision(model.classifier_.decision_)}),
         "seconds": seconds,
         "record": record,
         "table": table_of_trials(done, top=10),
     }
+
+
+def _learned_decision(method: str, chosen: Collection[str], corpus: Corpus) -> str | None:
+    """Let the thresholds of DS-cut be learned for the best settings, where documents have several labels."""
+    by_rank = hasattr(find_method(method).learner, "thresholds") and "thresholds" not in chosen
+    labelled = [labels for labels in corpus.labels if labels is not None]
+    several = len(labelled) >= FEWEST_DOCUMENTS and any(len(labels) > 1 for labels in labelled)
+    return "tuned-dscut" if by_rank and several else None
