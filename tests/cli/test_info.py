@@ -132,7 +132,7 @@ class TestDamagedModels:
         assert "cut.classmark: not a classmark model, or a damaged one" in use("cut.classmark")
 
     def test_another_format_version(self, use, trained):
-        newer = trained.replace(rb"\"format\":1", rb"\"format\":9")
+        newer = trained.replace(rb"\"format\":2", rb"\"format\":9")
         assert newer != trained
         Path("newer.classmark").write_bytes(newer)
         assert "newer.classmark: model format 9, this version of classmark reads 1" in use("newer.classmark")

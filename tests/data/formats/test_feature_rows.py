@@ -61,7 +61,7 @@ def as_a_whole(file: Path, options: CorpusOptions, kind: str) -> object:
     return [(record.line, record.id, record.labels, document) for record, document in pairs]
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(
     st.lists(ROWS, max_size=8),
     st.sampled_from([1, 7, 64, 1 << 20]),
@@ -80,7 +80,7 @@ def test_both_readers_say_the_same(rows, block, kind, packed):
         assert found == expected or (found is None and "99999999999" in content.decode())
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.lists(st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False), min_size=1, max_size=9), st.data())
 def test_weights_are_the_nearest_numbers(weights, data):
     written = [data.draw(st.sampled_from([repr(one), f"{one:.17g}", f"{one:.25e}", f"{one:E}"])) for one in weights]
