@@ -13,9 +13,9 @@ from scipy.sparse import csr_array
 from classmark.boosting.merits import Floats, Indices, Integers
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, threads
-from classmark.strategies.descent import DESCENTS, SOFT, Structure, finished, localise, lowest
-from classmark.strategies.descent_kernels import arrive
-from classmark.strategies.linear_bank import LinearModel
+from classmark.strategies.topdown.descent import DESCENTS, SOFT, Structure, finished, localise, lowest
+from classmark.strategies.topdown.descent_kernels import arrive
+from classmark.strategies.topdown.linear_bank import LinearModel
 
 NOWHERE = np.uint32(0xFFFFFFFF)
 """The place of a term that is no pivot of a node. Places are unsigned, so that no index is checked for its sign."""

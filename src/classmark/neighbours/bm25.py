@@ -15,9 +15,9 @@ from scipy.sparse import csr_array
 
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.index.inverted import InvertedIndex, Neighbours
+from classmark.index.scoring import UNSAID
 from classmark.neighbours.base import Floats, NeighbourClassifier
-from classmark.neighbours.index import InvertedIndex, Neighbours
-from classmark.neighbours.scoring import UNSAID
 from classmark.neighbours.voting import loudness
 from classmark.persistence import State
 

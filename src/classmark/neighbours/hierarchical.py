@@ -21,12 +21,12 @@ from scipy.sparse import csr_array, diags_array, eye_array
 
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.index.inverted import Neighbours
 from classmark.neighbours.base import Floats
 from classmark.neighbours.bayes import learn_counts, log_odds, odds_of_words, spans
 from classmark.neighbours.bm25 import BM25KNN
 from classmark.neighbours.centroids import Centroids, learn_centroids
 from classmark.neighbours.descent import descend, put_first
-from classmark.neighbours.index import Neighbours
 from classmark.neighbours.pairs import pair_products
 from classmark.neighbours.tree_centroids import TreeCentroids, learn_tree_centroids
 from classmark.neighbours.voting import count_votes

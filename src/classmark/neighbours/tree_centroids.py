@@ -16,8 +16,8 @@ from scipy.sparse import csr_array
 
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
+from classmark.index.kernels import Rows
 from classmark.neighbours.centroids import weigh
-from classmark.neighbours.kernels import Rows
 from classmark.neighbours.pairs import arrays_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array

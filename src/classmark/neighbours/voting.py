@@ -14,7 +14,7 @@ from classmark.decision import BestPath, Decision, DSCut, RCut
 from classmark.decision.rcut import sets_of
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
-from classmark.neighbours.index import Neighbours
+from classmark.index.inverted import Neighbours
 
 Floats = npt.NDArray[np.float64]
 

@@ -27,7 +27,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.hierarchy.render import short_name
 from classmark.text import Analyser
-from classmark.weak.encoders import Encoder, Matrix, check_encoder, make_encoder, unit_vectors
+from classmark.text.encoders.kinds import Encoder, Matrix, check_encoder, make_encoder, unit_vectors
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]

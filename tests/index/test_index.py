@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
 
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from classmark.index.segment import segment_from_state
+from classmark.index.storage import PackedStrings, pack_strings
 from classmark.neighbours import InvertedIndex
-from classmark.neighbours.segment import segment_from_state
-from classmark.neighbours.storage import PackedStrings, pack_strings
 from classmark.persistence import load, save
 from tests.neighbours.cases import FREQUENCIES, MEASURES, N_TERMS, documents, matrix, pairs
 from tests.oracles import neighbours as oracle
@@ -87,7 +87,7 @@ def generated():
 @pytest.mark.parametrize("block", [100, 1 << 16])
 def test_pruning_loses_nothing(generated, monkeypatch, scoring, idf, terms, block):
     counts, queries = generated
-    monkeypatch.setattr("classmark.neighbours.index.BLOCK", block)
+    monkeypatch.setattr("classmark.index.inverted.BLOCK", block)
     index = InvertedIndex.build(counts, scoring=scoring, idf=idf)
     best = index.top(queries, 10, terms=terms)
     # With k of all documents nothing can be left unread.

@@ -11,7 +11,7 @@ from sklearn.linear_model import RidgeClassifier
 from classmark import FlatClassifier, Hierarchy, TopDownClassifier
 from classmark.decision import CONSISTENCY, DECISIONS, Auto, LearnedDecision, Threshold, make_decision
 from classmark.labels import encode
-from classmark.strategies.descent import DESCENTS
+from classmark.strategies.topdown.descent import DESCENTS
 from tests.generators import hierarchies
 
 

@@ -18,9 +18,17 @@ from threadpoolctl import threadpool_limits
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
-from classmark.strategies.linear_bank import LinearModel
-from classmark.strategies.local import ROOT, LocalProblem
-from classmark.strategies.local_fit import Columns, Floats, Weight, compressed, constant, examples, linear_weights
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local import ROOT, LocalProblem
+from classmark.strategies.topdown.local_fit import (
+    Columns,
+    Floats,
+    Weight,
+    compressed,
+    constant,
+    examples,
+    linear_weights,
+)
 
 
 def fit_levels(

@@ -27,10 +27,10 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.compilation import kernel
-from classmark.neighbours.kernels import BANDS
-from classmark.neighbours.matching import Table, Weighed, put, score
-from classmark.neighbours.order import highest, rising
-from classmark.neighbours.topk import Heap, pour, push
+from classmark.index.kernels import BANDS
+from classmark.index.matching import Table, Weighed, put, score
+from classmark.index.order import highest, rising
+from classmark.index.topk import Heap, pour, push
 
 BLOCK = 1 << 16
 """Documents in a block: their sums take a quarter of a mebibyte."""

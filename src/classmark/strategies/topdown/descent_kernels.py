@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from classmark.compilation import kernel
-from classmark.strategies.descent import SOFT, Floats, Integers, localise
+from classmark.strategies.topdown.descent import SOFT, Floats, Integers, localise
 
 
 @kernel

@@ -14,7 +14,7 @@ from classmark.decision import BackOff, BestPath, SCut
 from classmark.labels import encode
 from classmark.persistence import load, save
 from classmark.service import evaluate
-from classmark.strategies.local_fit import MultiLabelModel
+from classmark.strategies.topdown.local_fit import MultiLabelModel
 from tests.oracles import topdown as oracle
 
 # Node order: a, b, x, y, z, u, v. x is both a parent and some document's own label; nobody has z.

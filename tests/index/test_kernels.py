@@ -4,12 +4,12 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.neighbours.kernels import BANDS, SHORT_LIST
-from classmark.neighbours.matching import common, put
-from classmark.neighbours.scoring import Measure
-from classmark.neighbours.searching import new_table, position_of, split_at
-from classmark.neighbours.segment import build_segment, rows_of, weigh_segment
-from classmark.neighbours.topk import Heap, pour, push
+from classmark.index.kernels import BANDS, SHORT_LIST
+from classmark.index.matching import common, put
+from classmark.index.scoring import Measure
+from classmark.index.searching import new_table, position_of, split_at
+from classmark.index.segment import build_segment, rows_of, weigh_segment
+from classmark.index.topk import Heap, pour, push
 from tests.neighbours.cases import documents, matrix
 
 OKAPI, PRINTED = Measure("okapi", 1.2, 0.75, "lucene"), Measure("printed", 6.0, 0.75, "robertson")

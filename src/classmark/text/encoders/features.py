@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.persistence import State, checked_array
-from classmark.weak.encoders import Encoder, make_encoder, unit_vectors
+from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
 
 Vectors = npt.NDArray[np.float64]
 

@@ -6,13 +6,13 @@ import numpy as np
 
 from classmark.persistence import State, checked_array
 from classmark.selection import TermSelector, format_selection
-from classmark.strategies.descent import Structure
 from classmark.strategies.learners import learner_from_state, learner_to_state, own_from_state, own_to_state
-from classmark.strategies.linear_bank import LinearBank, LinearModel
-from classmark.strategies.local_fit import LocalModel, MultiLabelModel
+from classmark.strategies.topdown.descent import Structure
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local_fit import LocalModel, MultiLabelModel
 
 if TYPE_CHECKING:
-    from classmark.strategies.topdown import TopDownClassifier
+    from classmark.strategies.topdown.classifier import TopDownClassifier
 
 _ELSEWHERE = ("estimator", "hierarchy", "decision", "calibration", "n_jobs")
 """The parameters that are kept elsewhere, or say nothing about the model."""

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.neighbours.index import InvertedIndex
-from classmark.neighbours.manifest import DELETED, ENDING, Manifest, is_new, locked, read_manifest, write_manifest
-from classmark.neighbours.scoring import Measure, checked_measure
-from classmark.neighbours.segment import (
+from classmark.index.inverted import InvertedIndex
+from classmark.index.manifest import DELETED, ENDING, Manifest, is_new, locked, read_manifest, write_manifest
+from classmark.index.scoring import Measure, checked_measure
+from classmark.index.segment import (
     Segment,
     build_segment,
     merge_segments,
@@ -30,7 +30,7 @@ from classmark.neighbours.segment import (
     segment_from_state,
     segment_to_state,
 )
-from classmark.neighbours.storage import load_mapped, pack_strings, unpack_strings
+from classmark.index.storage import load_mapped, pack_strings, unpack_strings
 from classmark.persistence import checked_array, save
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader

@@ -13,9 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.neighbours.kernels import Rows, count_terms
-from classmark.neighbours.matching import Weighed
-from classmark.neighbours.scoring import (
+from classmark.index.kernels import Rows, count_terms
+from classmark.index.matching import Weighed
+from classmark.index.scoring import (
     SCORINGS,
     UNSAID,
     Measure,
@@ -25,8 +25,8 @@ from classmark.neighbours.scoring import (
     norms_of,
     plain_idf,
 )
-from classmark.neighbours.searching import BLOCK, Queries, search
-from classmark.neighbours.segment import (
+from classmark.index.searching import BLOCK, Queries, search
+from classmark.index.segment import (
     KeptWeights,
     Segment,
     build_segment,

@@ -24,15 +24,15 @@ from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
 from classmark.selection import TermSelector, parse_selection
-from classmark.strategies import topdown_state
-from classmark.strategies.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
 from classmark.strategies.learners import LEARNER
-from classmark.strategies.level_fit import fit_levels
-from classmark.strategies.linear_bank import LinearBank, LinearModel
-from classmark.strategies.local import POLICIES, LocalProblem, local_problems
-from classmark.strategies.local_fit import FITS, LocalModel, fit_all, leads_nowhere
 from classmark.strategies.one_vs_rest import check_weighable
-from classmark.strategies.shares import contributions
+from classmark.strategies.topdown import state
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
+from classmark.strategies.topdown.level_fit import fit_levels
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
+from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
+from classmark.strategies.topdown.shares import contributions
 
 ALLOWED: Allowed = {
     "estimator": LEARNER,
@@ -316,10 +316,10 @@ class TopDownClassifier(HierarchicalClassifier):
         return contributions(self, X, node, scores[:, node])
 
     def _learned_state(self) -> State:
-        return topdown_state.learned_state(self)
+        return state.learned_state(self)
 
     def _restore(self, learned: State) -> None:
-        topdown_state.restore(self, learned)
+        state.restore(self, learned)
 
 
 def _structure(problems: list[LocalProblem], per: str, nodes: int) -> Structure:

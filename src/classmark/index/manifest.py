@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from classmark.neighbours.scoring import UNSAID, checked_measure
+from classmark.index.scoring import UNSAID, checked_measure
 from classmark.persistence import replacing
 from classmark.temporary import SHOWN, is_temporary
 from classmark.text import TextSettings

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array, issparse
 
 from classmark.text import Analyser
+from classmark.text.encoders.kinds import unit_vectors
 from classmark.weak import ENCODERS, check_encoder, make_encoder
-from classmark.weak.encoders import unit_vectors
 
 
 class TestTerms:
@@ -63,7 +63,7 @@ class TestStatic:
     ],
 )
 def test_bad_input(monkeypatch, encoder, words):
-    monkeypatch.setattr("classmark.weak.encoders.find_spec", lambda name: object())
+    monkeypatch.setattr("classmark.text.encoders.kinds.find_spec", lambda name: object())
     with pytest.raises(ValueError, match=words) as error:
         check_encoder(encoder)
     assert "\n" not in str(error.value)
@@ -78,7 +78,7 @@ def test_bad_input(monkeypatch, encoder, words):
     ],
 )
 def test_what_is_not_installed_is_named_with_the_command(monkeypatch, encoder, package, words):
-    monkeypatch.setattr("classmark.weak.encoders.find_spec", lambda name: None if name == package else object())
+    monkeypatch.setattr("classmark.text.encoders.kinds.find_spec", lambda name: None if name == package else object())
     with pytest.raises(ImportError, match=words) as error:
         check_encoder(encoder)
     assert "\n" not in str(error.value)

@@ -13,8 +13,8 @@ from scipy.sparse import coo_array, csr_array
 
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, checked_array
-from classmark.strategies.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, finished, lowest
-from classmark.strategies.descent_kernels import best_ends, descend
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, finished, lowest
+from classmark.strategies.topdown.descent_kernels import best_ends, descend
 
 
 class LinearModel(NamedTuple):

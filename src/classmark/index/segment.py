@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.neighbours.kernels import (
+from classmark.index.kernels import (
     BANDS,
     Lists,
     Rows,
@@ -23,7 +23,7 @@ from classmark.neighbours.kernels import (
     sign,
     weigh,
 )
-from classmark.neighbours.scoring import SCORINGS, Measure, local_weights, norms_of
+from classmark.index.scoring import SCORINGS, Measure, local_weights, norms_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.compilation import kernel
-from classmark.neighbours.kernels import Lists, Rows, Weights, local_weight
+from classmark.index.kernels import Lists, Rows, Weights, local_weight
 
 
 class Weighed(NamedTuple):

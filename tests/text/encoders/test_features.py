@@ -7,7 +7,7 @@ from classmark import Hierarchy, TextClassifier, service
 from classmark.explain import explain
 from classmark.methods import find_method
 from classmark.weak import TextEncoder, make_encoder
-from tests.weak.small_bert import write_model
+from tests.text.encoders.small_bert import write_model
 
 pytest.importorskip("tokenizers", reason="the extra embed is not installed")
 
@@ -26,7 +26,7 @@ def test_rows_are_the_vectors_of_the_encoder(encoder, monkeypatch):
     found = TextEncoder(encoder).fit_transform(iter([*TEXTS, " "]))
     assert found.toarray()[:-1] == pytest.approx(expected, abs=1e-6)
     assert not found.toarray()[-1].any()
-    monkeypatch.setattr("classmark.weak.encoders.TEXTS_AT_A_TIME", 4)
+    monkeypatch.setattr("classmark.text.encoders.kinds.TEXTS_AT_A_TIME", 4)
     fitted = TextEncoder(encoder).fit(())
     assert fitted.transform(iter(TEXTS)).toarray() == pytest.approx(expected, abs=1e-6)
     assert fitted.transform([]).shape == (0, expected.shape[1])

@@ -12,12 +12,12 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.base import Contributions
-from classmark.strategies.descent import DESCENTS, Floats, Structure, localise
-from classmark.strategies.linear_bank import LinearModel
-from classmark.strategies.local_fit import MultiLabelModel
+from classmark.strategies.topdown.descent import DESCENTS, Floats, Structure, localise
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local_fit import MultiLabelModel
 
 if TYPE_CHECKING:
-    from classmark.strategies.topdown import TopDownClassifier
+    from classmark.strategies.topdown.classifier import TopDownClassifier
 
 Slots: TypeAlias = npt.NDArray[np.intp]
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.strategies.local import POLICIES, local_problems
+from classmark.strategies.topdown.local import POLICIES, local_problems
 from tests.generators import hierarchies, indicators
 from tests.oracles import topdown as oracle
 

@@ -18,9 +18,9 @@ from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.selection import TermSelector
-from classmark.strategies.linear_bank import LinearModel
-from classmark.strategies.local import LocalProblem
 from classmark.strategies.one_vs_rest import Constant, fit_binary, margin
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local import LocalProblem
 
 Columns: TypeAlias = npt.NDArray[np.integer[Any]]
 Floats: TypeAlias = npt.NDArray[np.float64]

@@ -80,7 +80,7 @@ def _check_sentence(folder: str | None) -> None:
 
 
 def _make_sentence(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
-    from classmark.weak.bert import Bert
+    from classmark.text.encoders.bert import Bert
 
     return Bert(folder or _packaged_model())
 

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.strategies.descent import DESCENTS, Structure, localise, walk
-from classmark.strategies.linear_bank import LinearBank, LinearModel
-from classmark.strategies.local import local_problems
-from classmark.strategies.topdown import _structure
+from classmark.strategies.topdown.classifier import _structure
+from classmark.strategies.topdown.descent import DESCENTS, Structure, localise, walk
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local import local_problems
 from tests.generators import hierarchies, indicators
 from tests.oracles import topdown as oracle
 

@@ -6,11 +6,11 @@ from importlib.util import find_spec
 import numpy as np
 import pytest
 
+from classmark.text.encoders.bert import Bert
+from classmark.text.encoders.kinds import MINILM
 from classmark.weak import make_encoder
-from classmark.weak.bert import Bert
-from classmark.weak.encoders import MINILM
 from tests.oracles import weak as oracle
-from tests.weak.small_bert import CONFIG, HEADS, LAYERS, LONGEST, WORDS, random_weights, write_model
+from tests.text.encoders.small_bert import CONFIG, HEADS, LAYERS, LONGEST, WORDS, random_weights, write_model
 
 pytest.importorskip("tokenizers", reason="the extra embed is not installed")
 
@@ -22,7 +22,7 @@ def folder(tmp_path):
 
 def test_equals_the_oracle(folder, monkeypatch):
     texts = ["the owl hoots at night", "owl", "night owl", "at the night", "owl what hoots the owl at night the end"]
-    monkeypatch.setattr("classmark.weak.bert.TOKENS_IN_A_BATCH", 6)
+    monkeypatch.setattr("classmark.text.encoders.bert.TOKENS_IN_A_BATCH", 6)
     found = Bert(folder)(texts)
     assert found.dtype == np.float32
     for text, row in zip(texts, found, strict=True):
