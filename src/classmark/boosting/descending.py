@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.boosting.merits import Floats, Indices, Integers
+from classmark.arrays import Floats
+from classmark.boosting.merits import Indices, Integers
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, threads
 from classmark.strategies.topdown.descent import DESCENTS, SOFT, Structure, finished, localise, lowest

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting.engine import DOUBT, TIED, Stumps
-from classmark.boosting.merits import Floats
 
 
 def find_cuts(X: csr_array, intervals: int) -> Floats:

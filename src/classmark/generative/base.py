@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.arrays import Floats, Integers
 from classmark.base import COMMON, Contributions, HierarchicalClassifier, checked_weight
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
@@ -34,10 +35,8 @@ from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 
-Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
-Integers = npt.NDArray[np.int32]
 
 
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")

@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
-
-Floats = npt.NDArray[np.float64]
 
 CERTAIN = float(53 * np.log(2.0))
 """The log-odds of a chance that differs from 1 by no more than rounding."""

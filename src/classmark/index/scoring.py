@@ -27,7 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from classmark.arrays import Floats
 
 
 class Scoring(NamedTuple):

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.centroids import families_of
 from classmark.neighbours.pairs import arrays_of, find
 
-Floats = npt.NDArray[np.float64]
 SAME = 1e-9
 OWN, PARENTS = 20.0, 100.0
 """μ and ν: how many words the parents' and the collection's distributions count for."""

@@ -19,10 +19,10 @@ looked for from the top (`descent`), and put just above all others; their scores
 import numpy as np
 from scipy.sparse import csr_array, diags_array, eye_array
 
+from classmark.arrays import Floats
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
 from classmark.index.inverted import Neighbours
-from classmark.neighbours.base import Floats
 from classmark.neighbours.bayes import learn_counts, log_odds, odds_of_words, spans
 from classmark.neighbours.bm25 import BM25KNN
 from classmark.neighbours.centroids import Centroids, learn_centroids

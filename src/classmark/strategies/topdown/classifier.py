@@ -14,6 +14,7 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
+from classmark.arrays import Floats, Integers
 from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.checks import Allowed, choice, number, one_of_kind, optional
 from classmark.decision import BestPath, Decision, Threshold
@@ -27,7 +28,7 @@ from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import check_weighable
 from classmark.strategies.topdown import state
-from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, walk
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
 from classmark.strategies.topdown.level_fit import fit_levels
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems

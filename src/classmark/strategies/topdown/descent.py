@@ -17,10 +17,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from classmark.arrays import Floats, Integers
 from classmark.compilation import kernel
 
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int32]
 LocalMargins: TypeAlias = Callable[[int, npt.NDArray[np.intp]], Floats]
 
 DESCENTS = {"filter": 0, "greedy": 1, "soft": 2}

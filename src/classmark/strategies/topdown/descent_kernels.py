@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from classmark.arrays import Floats, Integers
 from classmark.compilation import kernel
-from classmark.strategies.topdown.descent import SOFT, Floats, Integers, localise
+from classmark.strategies.topdown.descent import SOFT, localise
 
 
 @kernel

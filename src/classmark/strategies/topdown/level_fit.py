@@ -15,20 +15,13 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import ROOT, LocalProblem
-from classmark.strategies.topdown.local_fit import (
-    Columns,
-    Floats,
-    Weight,
-    compressed,
-    constant,
-    examples,
-    linear_weights,
-)
+from classmark.strategies.topdown.local_fit import Columns, Weight, compressed, constant, examples, linear_weights
 
 
 def fit_levels(

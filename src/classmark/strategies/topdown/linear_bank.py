@@ -11,9 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
+from classmark.arrays import Floats, Integers
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, checked_array
-from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Floats, Integers, Structure, finished, lowest
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
 from classmark.strategies.topdown.descent_kernels import best_ends, descend
 
 

@@ -13,12 +13,11 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
+from classmark.arrays import Integers
 from classmark.hierarchy import Hierarchy
 
-Integers: TypeAlias = npt.NDArray[np.int32]
 ROOT = -1
 
 

@@ -14,6 +14,7 @@ from scipy.sparse import csc_array, csr_array
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
+from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
@@ -23,7 +24,6 @@ from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import LocalProblem
 
 Columns: TypeAlias = npt.NDArray[np.integer[Any]]
-Floats: TypeAlias = npt.NDArray[np.float64]
 Weight: TypeAlias = Floats | None
 
 

@@ -11,8 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.base import Contributions
-from classmark.strategies.topdown.descent import DESCENTS, Floats, Structure, localise
+from classmark.strategies.topdown.descent import DESCENTS, Structure, localise
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 
