@@ -61,12 +61,12 @@ class Answers(NamedTuple):
         given = (X.indptr, terms, X.shape[1], self, *structure[:3], DESCENTS[descent], lowest(floor, descent))
         ranges = balanced_ranges(X.indptr, n_threads) if X.shape[0] else []
         with threads(n_threads) as run:
-            run(descend, [(*given, scores, *part) for part in ranges])
+            run(descend_by_stumps, [(*given, scores, *part) for part in ranges])
         return finished(scores, structure, descent, least)
 
 
 @kernel
-def descend(
+def descend_by_stumps(
     indptr: npt.NDArray[np.integer[Any]],
     indices: Indices,
     n_features: int,

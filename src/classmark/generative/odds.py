@@ -62,7 +62,7 @@ def fill_log_odds(
                 scores[document, node] = chance - (log_sum(row, outside[:n_outside]) - total)
 
 
-def log_odds(joint: Floats, members: csr_array) -> Floats:
+def node_log_odds(joint: Floats, members: csr_array) -> Floats:
     """Score every node; minus infinity where no component belongs to it.
 
     Parameters
@@ -74,7 +74,7 @@ def log_odds(joint: Floats, members: csr_array) -> Floats:
 
     Examples
     --------
-    >>> odds = log_odds(np.log([[0.6, 0.2, 0.2]]), csr_array([[1, 1, 0], [0, 0, 1], [0, 0, 0]]))
+    >>> odds = node_log_odds(np.log([[0.6, 0.2, 0.2]]), csr_array([[1, 1, 0], [0, 0, 1], [0, 0, 0]]))
     >>> np.exp(odds).round(3)
     array([[4.  , 0.25, 0.  ]])
     """

@@ -276,7 +276,7 @@ class InvertedIndex:
         """
         if k < 1 or (terms is not None and terms < 1):
             raise ValueError(f"k={k!r} and terms={terms!r} are not allowed: give numbers from 1, or terms=None")
-        queries = canonical(queries)
+        queries = as_queries(queries)
         if k * queries.shape[0] > LARGEST_ANSWER:
             raise ValueError(
                 f"k={k} for {queries.shape[0]} queries: at most {LARGEST_ANSWER:,} documents are found at a time; "
@@ -301,7 +301,7 @@ class InvertedIndex:
         """
         if not 0 <= document < self.n_slots:
             raise ValueError(f"there is no document {document}; the index has {self.n_slots}")
-        query = canonical(query)
+        query = as_queries(query)
         known = self.statistics()
         factors, _ = self._query_weights(query, None, known)
         ends = np.cumsum([len(segment) for segment in self._segments])
@@ -404,7 +404,7 @@ class InvertedIndex:
         return factors, heaviest(queries.indptr, np.where(frequencies > 0, weights, -1.0), terms)
 
 
-def canonical(queries: csr_array) -> csr_array:
+def as_queries(queries: csr_array) -> csr_array:
     """Give a matrix as double precision CSR with sorted, distinct columns and no zeros, the caller's untouched."""
     given = csr_array(queries)
     matrix: csr_array = csr_array(

@@ -106,7 +106,7 @@ def weigh(lists: Lists, weights: Weights, first: int, last: int) -> None:
 
 
 @kernel
-def sign(rows: Rows, bits: npt.NDArray[np.int8], signatures: npt.NDArray[np.uint64]) -> None:
+def fill_signatures(rows: Rows, bits: npt.NDArray[np.int8], signatures: npt.NDArray[np.uint64]) -> None:
     """Note, a bit each, which of the 64 head terms a document has; a term's bit is -1 if it is none of them."""
     for document in range(len(signatures)):
         signature = np.uint64(0)

@@ -18,9 +18,9 @@ from classmark.index.kernels import (
     Weights,
     choose_bands,
     fill_lists,
+    fill_signatures,
     rises_in_rows,
     row_sums,
-    sign,
     weigh,
 )
 from classmark.index.scoring import SCORINGS, Measure, local_weights, norms_of
@@ -117,7 +117,7 @@ def build_segment(vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measur
     fill_lists(rows, bands, lists)
     bits = _heads(np.diff(lists.starts[::BANDS]), len(lengths))
     signatures = np.empty(len(lengths), dtype=np.uint64)
-    sign(rows, bits, signatures)
+    fill_signatures(rows, bits, signatures)
     return Segment(vocabulary, rows, lists, bits, signatures)
 
 

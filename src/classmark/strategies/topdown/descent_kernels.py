@@ -49,7 +49,7 @@ def arrive(above: float, value: float, mode: int) -> float:
 
 
 @kernel
-def descend(
+def descend_by_weights(
     indptr: Any,
     indices: Any,
     data: Any,

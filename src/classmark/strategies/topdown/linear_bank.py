@@ -15,7 +15,7 @@ from classmark.arrays import Floats, Integers
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, checked_array
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
-from classmark.strategies.topdown.descent_kernels import best_ends, descend
+from classmark.strategies.topdown.descent_kernels import best_ends, descend_by_weights
 
 
 class LinearModel(NamedTuple):
@@ -83,7 +83,7 @@ class LinearBank(NamedTuple):
         """Score every node, as `walk` does with so many times the margins of these weights."""
         scores = np.empty((X.shape[0], structure.nodes))
         ways = (DESCENTS[descent], normalised, lowest(floor, descent))
-        self._in_threads(descend, X, scale, (*structure[:3], *ways, scores), n_threads)
+        self._in_threads(descend_by_weights, X, scale, (*structure[:3], *ways, scores), n_threads)
         return finished(scores, structure, descent, least)
 
     def best_ends(
