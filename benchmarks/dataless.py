@@ -26,8 +26,8 @@ from classmark.data import read_nodes
 from classmark.labels import encode
 from classmark.metrics import flat_scores
 from classmark.text import TextSettings
+from classmark.text.encoders.kinds import Encoder
 from classmark.weak import category_texts, check_encoder, make_encoder, weak_labels
-from classmark.weak.encoders import Encoder
 
 POOLED, SEEDS = 15_077, 3
 

@@ -17,8 +17,8 @@ import numpy as np
 from classmark import TextClassifier, read_corpus
 from classmark.data.splits import hide_labels
 from classmark.methods import find_method
+from classmark.text.encoders.kinds import MINILM
 from classmark.weak import TextEncoder
-from classmark.weak.encoders import MINILM
 
 RATES = (1.0, 0.1, 0.02)
 BY_TERMS = ("linear-svm", "pcem-plus")

@@ -41,7 +41,7 @@ LONG = (
     "data/test_streaming.py",
     "fuzz/test_fuzz.py",
     "kills/test_kills.py",
-    "neighbours/test_live.py",
+    "index/test_live.py",
     "probability/test_classifiers.py",
     "reproductions/test_consistent_global.py",
     "service/test_streaming.py",

@@ -14,11 +14,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
+from classmark.arrays import Floats
 from classmark.decision import best_end
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.ranking import first_positions
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Positions: TypeAlias = npt.NDArray[np.integer]
 Part: TypeAlias = tuple[slice, Floats]
 

@@ -5,7 +5,7 @@ in processes where that saves time; which process learns what changes nothing.
 """
 
 import os
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,6 +13,7 @@ from joblib import Parallel, delayed
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
+from classmark.arrays import Floats
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import (
     Auto,
@@ -27,8 +28,6 @@ from classmark.decision import (
 )
 from classmark.parallel import n_processes
 from classmark.progress import track
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 SCORES_TO_LEARN_FROM = 1 << 29
 """How many scores a decision may learn from: 4 GiB."""

@@ -23,8 +23,9 @@ from classmark.reader import Reader, Weigher
 from classmark.seen import row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
+from classmark.text.encoders.features import TextEncoder
+from classmark.text.encoders.kinds import check_encoder
 from classmark.text.vectoriser import Document
-from classmark.weak import TextEncoder, check_encoder
 
 
 def _gives_probabilities(model: "TextClassifier") -> bool:

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 from classmark.data.features import FeatureRows
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.counting import check_documents
+from classmark.text.encoders.features import TextEncoder
 from classmark.text.vectoriser import Document
-from classmark.weak import TextEncoder
 
 DOCUMENTS_TO_KNOW_A_LANGUAGE = 1000
 

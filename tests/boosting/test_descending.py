@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from classmark.boosting.booster import presence
 from classmark.boosting.descending import Answers
-from classmark.strategies.descent import CERTAIN, DESCENTS
-from classmark.strategies.linear_bank import LinearModel
-from tests.strategies.test_topdown_descent import banks
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS
+from classmark.strategies.topdown.linear_bank import LinearModel
+from tests.strategies.topdown.test_descent import banks
 
 
 @given(banks(), st.sampled_from(list(DESCENTS)), st.integers(-6, 6) | st.just(-np.inf))

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark.boosting import AdaBoostMH, AdaBoostMHKR
-from classmark.boosting.intervals import find_cuts, spread
+from classmark.boosting.intervals import find_cuts, interval_columns
 from tests.oracles import boosting as oracle
 
 VALUES = np.random.default_rng(1).choice([0.0, 0.0, 0.5, 1.0, 2.0, 3.0], (40, 5))
@@ -77,7 +77,7 @@ def test_cuts_and_columns_by_hand():
     # 1, 2, 3 and 4 are the values above 0, and half of them are above 2.5.
     assert find_cuts(X, 3).tolist() == [2.5]
     # Columns: term 0 up to 2.5, term 0 above it, term 1 up to 2.5, term 1 above it.
-    assert spread(X, np.array([2.5])).toarray().tolist() == [[0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 0]]
+    assert interval_columns(X, np.array([2.5])).toarray().tolist() == [[0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 0]]
     assert find_cuts(csr_array((3, 2)), 4).tolist() == [0, 0]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from safetensors.numpy import load as tensors_of
 from safetensors.numpy import save as as_safetensors
 
-from classmark.neighbours.manifest import NAME, checksum_of
+from classmark.index.manifest import NAME, checksum_of
 from classmark.persistence import Header, _checksum
 from tests.fuzz.subjects import Files
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from sklearn.naive_bayes import MultinomialNB
 
 from classmark import EMMC, NBMC, FlatEM, FlatNB, Hierarchy, PathEM, TopDownEM, TopDownNB, WinDrivenNB, generative
-from classmark.generative.odds import CERTAIN, log_odds
+from classmark.generative.odds import CERTAIN, node_log_odds
 from tests.generative.problems import problems
 from tests.oracles import generative as oracle
 
@@ -136,7 +136,7 @@ class TestOdds:
     def test_odds_keep_their_digits_far_beyond_certainty(self):
         members = FlatNB(hierarchy=TREE).fit(np.eye(4), NAMES)._members()
         joint = np.array([[0.0, -800.0, -900.0, -2000.0]])
-        scores = dict(zip(TREE.names, log_odds(joint, members)[0], strict=True))
+        scores = dict(zip(TREE.names, node_log_odds(joint, members)[0], strict=True))
         assert scores["a"] == pytest.approx(900)
         assert scores["x"] == pytest.approx(800)
         assert scores["y"] == pytest.approx(-800)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN, TextClassifier
 from classmark.decision import BestPath, DSCut, RCut
 from classmark.methods import find_method
-from classmark.neighbours.descent import descend, put_first
+from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
 from classmark.neighbours.voting import decide_by_rank, ranked
 from tests.neighbours.cases import N_TERMS, matrix
@@ -134,7 +134,7 @@ class TestHierarchy:
     def test_the_way_from_the_top(self, scores, sharpness):
         given_scores = csr_array(np.array([dense(scores)]))
         expected = oracle.descent(scores, DAG, sharpness)
-        (found,) = descend(given_scores, DAG, sharpness)
+        (found,) = ends_from_top(given_scores, DAG, sharpness)
         assert found == (-1 if expected is None else expected)
         raised = put_first(given_scores, np.array([found])).toarray()[0]
         if expected is not None:

@@ -124,7 +124,7 @@ class TestTexts:
 
     def test_blocks_change_nothing(self, monkeypatch):
         whole = weak_labels(self.TEXTS, TREE, share=1.0)
-        monkeypatch.setattr("classmark.weak.encoders.TEXTS_AT_A_TIME", 2)
+        monkeypatch.setattr("classmark.text.encoders.kinds.TEXTS_AT_A_TIME", 2)
         monkeypatch.setattr("classmark.weak.dataless.CELLS_IN_A_BLOCK", 7)
         parts = weak_labels(self.TEXTS, TREE, share=1.0)
         assert (parts.margin.tobytes(), parts.labels) == (whole.margin.tobytes(), whole.labels)

@@ -8,7 +8,7 @@ import pytest
 from classmark import EmbeddingEM, TextClassifier, service
 from classmark.service import Recipe
 from classmark.weak import TextEncoder
-from tests.weak.small_bert import write_model
+from tests.text.encoders.small_bert import write_model
 
 TEXTS = [
     "An owl hoots at night",

@@ -10,12 +10,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting import merits
 from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round, presence
 from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps
-from classmark.boosting.intervals import IntervalEngine, find_cuts, spread
-from classmark.boosting.merits import Floats
+from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
 from classmark.checks import Allowed, choice, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
@@ -132,7 +132,7 @@ class AdaBoostMH(Booster):
             return presence(X)
         if learn:
             self.cuts_ = find_cuts(X, self.intervals)
-        return spread(X, self.cuts_)
+        return interval_columns(X, self.cuts_)
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         if self.intervals > 2:

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.boosting import merits
 from classmark.boosting.committee import Committee, Constant, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
-from classmark.boosting.merits import Floats
 from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.limits import Needed

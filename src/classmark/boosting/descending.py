@@ -10,12 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.boosting.merits import Floats, Indices, Integers
+from classmark.arrays import Floats
+from classmark.boosting.merits import Indices, Integers
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, threads
-from classmark.strategies.descent import DESCENTS, SOFT, Structure, finished, localise, lowest
-from classmark.strategies.descent_kernels import arrive
-from classmark.strategies.linear_bank import LinearModel
+from classmark.strategies.topdown.descent import DESCENTS, SOFT, Structure, finished, localise, lowest
+from classmark.strategies.topdown.descent_kernels import arrive
+from classmark.strategies.topdown.linear_bank import LinearModel
 
 NOWHERE = np.uint32(0xFFFFFFFF)
 """The place of a term that is no pivot of a node. Places are unsigned, so that no index is checked for its sign."""
@@ -60,12 +61,12 @@ class Answers(NamedTuple):
         given = (X.indptr, terms, X.shape[1], self, *structure[:3], DESCENTS[descent], lowest(floor, descent))
         ranges = balanced_ranges(X.indptr, n_threads) if X.shape[0] else []
         with threads(n_threads) as run:
-            run(descend, [(*given, scores, *part) for part in ranges])
+            run(descend_by_stumps, [(*given, scores, *part) for part in ranges])
         return finished(scores, structure, descent, least)
 
 
 @kernel
-def descend(
+def descend_by_stumps(
     indptr: npt.NDArray[np.integer[Any]],
     indices: Indices,
     n_features: int,

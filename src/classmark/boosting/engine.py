@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting import merits, searching, solo, weights
-from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.boosting.solo import Rule, State
 from classmark.parallel import balanced_ranges, even_ranges, in_turn, threads

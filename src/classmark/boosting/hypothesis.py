@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csc_array, csr_array
 
-from classmark.boosting.merits import Floats
+from classmark.arrays import Floats
 from classmark.persistence import State, checked_array
 
 DENSE = 0.25

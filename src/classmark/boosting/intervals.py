@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting.engine import DOUBT, TIED, Stumps
-from classmark.boosting.merits import Floats
 
 
 def find_cuts(X: csr_array, intervals: int) -> Floats:
@@ -28,10 +28,10 @@ def find_cuts(X: csr_array, intervals: int) -> Floats:
     return np.asarray(np.quantile(values, np.arange(1, intervals - 1) / (intervals - 1)))
 
 
-def spread(X: csr_array, cuts: Floats) -> csr_array:
+def interval_columns(X: csr_array, cuts: Floats) -> csr_array:
     """Give every interval above 0 a column of 0 and 1, those of a term side by side.
 
-    >>> spread(csr_array([[0.1, 0.2], [0.0, 0.9]]), np.array([0.5])).toarray()
+    >>> interval_columns(csr_array([[0.1, 0.2], [0.0, 0.9]]), np.array([0.5])).toarray()
     array([[1., 0., 1., 0.],
            [0., 0., 0., 1.]])
     """

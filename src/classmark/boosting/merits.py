@@ -11,9 +11,9 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 Indices: TypeAlias = npt.NDArray[np.uint32]
 Booleans: TypeAlias = npt.NDArray[np.bool_]

@@ -6,10 +6,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round
 from classmark.boosting.committee import COMMITTEE, Committee, as_committee, is_single
 from classmark.boosting.engine import Stumps
-from classmark.boosting.merits import Floats
 from classmark.boosting.mp_engine import MPEngine
 from classmark.checks import Allowed, choice
 from classmark.decision import Decision

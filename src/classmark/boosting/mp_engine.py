@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.boosting import mp_kernels
 from classmark.boosting.engine import TIED, Stumps, Threaded
-from classmark.boosting.merits import Floats
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.parallel import even_ranges
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classmark.boosting.merits import ABSTAINING, CLEARLY, DISCRETE, REAL, Booleans, Floats, Integers
+from classmark.arrays import Floats
+from classmark.boosting.merits import ABSTAINING, CLEARLY, DISCRETE, REAL, Booleans, Integers
 from classmark.boosting.searching import MOST, enter
 from classmark.compilation import kernel
 

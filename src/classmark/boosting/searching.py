@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classmark.boosting.merits import REAL, Booleans, Floats, Integers, cost, merit, reach
+from classmark.arrays import Floats
+from classmark.boosting.merits import REAL, Booleans, Integers, cost, merit, reach
 from classmark.boosting.weights import sum_with
 from classmark.compilation import kernel
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from classmark.arrays import Floats
 from classmark.boosting import merits, searching, weights
-from classmark.boosting.merits import DISCRETE, Floats, Indices, Integers
+from classmark.boosting.merits import DISCRETE, Indices, Integers
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.selection import TermSelector
-from classmark.strategies.descent import walk
-from classmark.strategies.linear_bank import LinearBank, LinearModel
-from classmark.strategies.local_fit import MultiLabelModel
-from classmark.strategies.topdown import TopDownClassifier
+from classmark.strategies.topdown.classifier import TopDownClassifier
+from classmark.strategies.topdown.descent import walk
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local_fit import MultiLabelModel
 
 COMMITTEES: dict[str, type[AdaBoostMHKR | MPBoost]] = {"shared": AdaBoostMHKR, "own": MPBoost}
 FEW = 100

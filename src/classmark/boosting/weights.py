@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classmark.boosting.merits import DISCRETE, REAL, Floats, Indices, Integers, least_merit
+from classmark.arrays import Floats
+from classmark.boosting.merits import DISCRETE, REAL, Indices, Integers, least_merit
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:

@@ -1,20 +1,19 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, TypeAlias
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.checks import Allowed, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 from classmark.hierarchy import Hierarchy
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 CANDIDATES: dict[str, LearnedDecision] = {
     "tuned": TunedThreshold(),

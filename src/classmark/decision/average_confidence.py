@@ -10,9 +10,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import log_expit
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Positions: TypeAlias = npt.NDArray[np.int64]
 
 

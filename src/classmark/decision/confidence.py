@@ -5,17 +5,14 @@ teach; the chance of a node is the sum over the ends at or below it. So chances 
 the top-level ones sum to 1: every document is taken to belong somewhere.
 """
 
-from typing import TypeAlias
-
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
 from scipy.sparse import csr_array
 from scipy.special import log_softmax, softmax
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 def node_chances(scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32], temperature: float = 1.0) -> Floats:

@@ -17,12 +17,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.checks import Allowed, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
 
 STEP = 0.05
 """How far apart the thresholds are that are tried."""

@@ -12,12 +12,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.arrays import Floats, Integers
 from classmark.base import COMMON, Contributions, HierarchicalClassifier, checked_weight
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
-from classmark.generative.odds import log_odds
+from classmark.generative.odds import node_log_odds
 from classmark.generative.places import (
     below,
     checked_levels,
@@ -34,10 +35,8 @@ from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 
-Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
-Integers = npt.NDArray[np.int32]
 
 
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
@@ -243,7 +242,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     def _scores(self, X: csr_array) -> Floats:
         check_counts(X)
-        return log_odds(self._joint(self._scaled(X)), self._members())
+        return node_log_odds(self._joint(self._scaled(X)), self._members())
 
     def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms on the best path through a node against the best path past it.

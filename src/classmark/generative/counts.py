@@ -12,10 +12,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.generative import kernels
 from classmark.parallel import Range, Runner, balanced_ranges, even_ranges, n_threads, threads
 
-Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
 CELLS_IN_A_BLOCK = 1 << 17

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.generative.counts import Passes, dense_rows, passes, restricted, rows_of
 from classmark.progress import track
 
-Floats = npt.NDArray[np.float64]
 Truths = npt.NDArray[np.bool_]
 
 

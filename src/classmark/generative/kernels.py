@@ -7,9 +7,9 @@ document's scores S_ij of the components are a row of `shares`. The columns of t
 import numpy as np
 import numpy.typing as npt
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 
-Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.integer]
 
 NEGLIGIBLE = 1e-12

@@ -13,18 +13,15 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, kron
 
+from classmark.arrays import Floats, Integers
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
 from classmark.generative.places import below, chains, end_shares, last_labels
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 
 class NBMC(GenerativeClassifier):

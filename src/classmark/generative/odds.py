@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
-
-Floats = npt.NDArray[np.float64]
 
 CERTAIN = float(53 * np.log(2.0))
 """The log-odds of a chance that differs from 1 by no more than rounding."""
@@ -63,7 +62,7 @@ def fill_log_odds(
                 scores[document, node] = chance - (log_sum(row, outside[:n_outside]) - total)
 
 
-def log_odds(joint: Floats, members: csr_array) -> Floats:
+def node_log_odds(joint: Floats, members: csr_array) -> Floats:
     """Score every node; minus infinity where no component belongs to it.
 
     Parameters
@@ -75,7 +74,7 @@ def log_odds(joint: Floats, members: csr_array) -> Floats:
 
     Examples
     --------
-    >>> odds = log_odds(np.log([[0.6, 0.2, 0.2]]), csr_array([[1, 1, 0], [0, 0, 1], [0, 0, 0]]))
+    >>> odds = node_log_odds(np.log([[0.6, 0.2, 0.2]]), csr_array([[1, 1, 0], [0, 0, 1], [0, 0, 0]]))
     >>> np.exp(odds).round(3)
     array([[4.  , 0.25, 0.  ]])
     """

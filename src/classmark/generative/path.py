@@ -15,15 +15,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.arrays import Floats, Integers
 from classmark.base import checked_weight
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import Integers, below, indicator, nodes_of
+from classmark.generative.places import below, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
 
 
 class PathNB(GenerativeClassifier):

@@ -10,10 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.arrays import Integers
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 
 def deepest(labels: csr_array, hierarchy: Hierarchy) -> Integers:

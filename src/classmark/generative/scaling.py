@@ -6,10 +6,9 @@ the evidence of a document constant.
 """
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
-Floats = npt.NDArray[np.float64]
+from classmark.arrays import Floats
 
 
 def document_frequency(X: csr_array, weight: Floats) -> Floats:

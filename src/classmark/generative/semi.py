@@ -3,16 +3,12 @@
 from dataclasses import replace
 from typing import ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
+from classmark.arrays import Floats
 from classmark.decision import Decision
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
 
 
 class SemiSupervised(GenerativeClassifier):

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats, Integers
 from classmark.base import Contributions
 from classmark.generative.base import GenerativeClassifier, check_counts, explained
 from classmark.generative.counts import passes, restricted, rows_of
@@ -19,9 +20,6 @@ from classmark.generative.odds import settled
 from classmark.generative.places import nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 ROOT = -1
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 from scipy.special import logsumexp
 
+from classmark.arrays import Floats, Integers
 from classmark.base import Contributions
 from classmark.generative.base import GenerativeClassifier, check_counts, explained
 from classmark.generative.em import Examples, Prior, Rules
@@ -23,9 +24,6 @@ from classmark.generative.odds import settled
 from classmark.generative.places import below, chains, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
-
-Floats = npt.NDArray[np.float64]
-Integers = npt.NDArray[np.int32]
 
 
 class WinDrivenNB(GenerativeClassifier):

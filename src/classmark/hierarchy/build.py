@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Integers
+
 Name: TypeAlias = Hashable
 Edge: TypeAlias = tuple[Name | None, Name]
-Integers: TypeAlias = npt.NDArray[np.int32]
 
 ROOT = "ROOT"
 """The name that files give to the root, which is not a category."""

@@ -10,8 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
+from classmark.arrays import Integers
 from classmark.hierarchy import build, formats, render
-from classmark.hierarchy.build import Edge, Integers, Name
+from classmark.hierarchy.build import Edge, Name
 from classmark.hierarchy.indicator import canonical, narrow
 from classmark.wording import meant
 

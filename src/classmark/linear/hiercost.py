@@ -31,6 +31,7 @@ from scipy.sparse import csr_array, eye_array, hstack
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
+from classmark.arrays import Floats
 from classmark.base import COMMON
 from classmark.checks import TRUTH, Allowed, check_settings, choice, number, whole
 from classmark.decision import Decision
@@ -40,7 +41,6 @@ from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
 from classmark.strategies.weights import weights_to_state
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Members: TypeAlias = npt.NDArray[np.bool_]
 
 PARAMETERS = ("cost", "growth", "imbalance", "few", "C", "fit_intercept", "max_iter", "random_state")

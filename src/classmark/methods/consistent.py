@@ -15,7 +15,6 @@ from classmark.methods.settings import LINEAR_TEXT, LearnerSettings, Method
 if TYPE_CHECKING:
     from classmark.boosting import AdaBoostMH
     from classmark.decision import Decision
-    from classmark.linear import HierCost
     from classmark.strategies import ConsistentClassifier, TopDownClassifier
 
 
@@ -94,29 +93,6 @@ class LocalAdaBoostSettings(ThresholdSettings, frozen=True, kw_only=True):
         return Threshold(self.threshold, "filter")
 
 
-class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
-    """Settings of `hiercost`."""
-
-    cost: Annotated[
-        Literal["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"],
-        Meta(description="what a document costs by where it belongs"),
-    ] = "exponentiated-tree-distance"
-    growth: Annotated[float, Meta(gt=1, description="how many times more each edge costs, if exponentiated")] = 1.25
-    imbalance: Annotated[float, Meta(ge=0, description="how much more rare categories cost; the authors' is 20")] = 20.0
-    few: Annotated[float, Meta(ge=0, description="a category with up to so many documents is rare")] = 10.0
-    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 / the authors' rho")] = 50.0
-    fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = True
-    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
-    prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
-
-    def build(self, random_state: int | None, n_jobs: int | None) -> "HierCost":
-        """Give the cost-sensitive logistic regression."""
-        from classmark.linear import HierCost
-
-        settings = msgspec.structs.asdict(self)
-        return HierCost(**settings, decision="auto", random_state=random_state, n_jobs=n_jobs)
-
-
 CONSISTENT = (
     Method(
         "global-svm",
@@ -136,5 +112,4 @@ CONSISTENT = (
         LocalAdaBoostSettings(),
         PRESENCE,
     ),
-    Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings(), LINEAR_TEXT),
 )

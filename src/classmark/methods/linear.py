@@ -1,4 +1,4 @@
-"""The linear top-down methods: a local problem at each node, and a way down."""
+"""Linear methods that know the hierarchy: top-down, a local problem at each node, and HierCost."""
 
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -8,6 +8,7 @@ from msgspec import Meta
 from classmark.methods.settings import LINEAR_TEXT, LearnerSettings, Method
 
 if TYPE_CHECKING:
+    from classmark.linear import HierCost
     from classmark.strategies import TopDownClassifier
 
 
@@ -61,6 +62,29 @@ class TopDownLogisticSettings(TopDownSettings, frozen=True, kw_only=True):
         return self.over(LogisticRegression, n_jobs, solver="liblinear", random_state=random_state)
 
 
+class HierCostSettings(LearnerSettings, frozen=True, kw_only=True):
+    """Settings of `hiercost`."""
+
+    cost: Annotated[
+        Literal["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"],
+        Meta(description="what a document costs by where it belongs"),
+    ] = "exponentiated-tree-distance"
+    growth: Annotated[float, Meta(gt=1, description="how many times more each edge costs, if exponentiated")] = 1.25
+    imbalance: Annotated[float, Meta(ge=0, description="how much more rare categories cost; the authors' is 20")] = 20.0
+    few: Annotated[float, Meta(ge=0, description="a category with up to so many documents is rare")] = 10.0
+    C: Annotated[float, Meta(gt=0, description="the inverse of the regularisation; 0.5 / the authors' rho")] = 50.0
+    fit_intercept: Annotated[bool, Meta(description="learn an intercept; the authors do without")] = True
+    max_iter: Annotated[int, Meta(ge=1, description="most iterations of the solver")] = 1000
+    prune: Annotated[float, Meta(ge=0, description="smaller weights are dropped")] = 0.01
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierCost":
+        """Give the cost-sensitive logistic regression."""
+        from classmark.linear import HierCost
+
+        settings = msgspec.structs.asdict(self)
+        return HierCost(**settings, decision="auto", random_state=random_state, n_jobs=n_jobs)
+
+
 LINEAR = (
     Method(
         "topdown-svm",
@@ -74,4 +98,5 @@ LINEAR = (
         TopDownLogisticSettings(),
         LINEAR_TEXT,
     ),
+    Method("hiercost", "Logistic regression with costs from the hierarchy.", HierCostSettings(), LINEAR_TEXT),
 )

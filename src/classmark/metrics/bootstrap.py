@@ -19,13 +19,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.flat import label_indicator, overlap
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Metric: TypeAlias = Callable[[csr_array, csr_array], float]
 
 CELLS_IN_A_BATCH = 1 << 22

@@ -29,7 +29,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.metrics.ranking import Floats, restrict
+from classmark.arrays import Floats
+from classmark.metrics.ranking import restrict
 
 CLIP = float(np.finfo(np.float64).eps)
 

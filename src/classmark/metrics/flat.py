@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.checks import check_values, number
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
 from classmark.labels import encode
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.integer]
 
 

@@ -20,10 +20,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.hierarchy.indicator import canonical
 from classmark.metrics.flat import Counts, check_zero_division, label_indicator
-
-Floats = npt.NDArray[np.float64]
 
 ROWS_IN_A_BLOCK = 1024
 

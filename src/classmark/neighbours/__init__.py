@@ -1,13 +1,12 @@
-"""Nearest neighbours among millions of documents, by an inverted index.
+"""Classifiers whose model is an index of their training documents: the nearest ones vote.
 
-`scoring` has the measures of nearness, `segment` the postings, `searching` the kernels that find the best without
-looking at everything, `index` the whole, and `live` the index that is a folder and changes.
+`base` has what they share, `voting` the way from neighbours to votes; `hierarchical` adds what the hierarchy tells,
+with `centroids` and `tree_centroids`, `bayes` and `descent`. The index itself is in `index`.
 """
 
+from classmark.index import InvertedIndex, LiveIndex, Neighbours
 from classmark.neighbours.bm25 import BM25KNN
 from classmark.neighbours.hierarchical import HierarchicalKNN
-from classmark.neighbours.index import InvertedIndex, Neighbours
-from classmark.neighbours.live import LiveIndex
 from classmark.neighbours.overlap import OverlapKNN
 
 __all__ = ["BM25KNN", "HierarchicalKNN", "InvertedIndex", "LiveIndex", "Neighbours", "OverlapKNN"]

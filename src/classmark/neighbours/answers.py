@@ -13,8 +13,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.answers import Answers, Contributions, Floats, Part, Positions
-from classmark.neighbours.index import Neighbours
+from classmark.answers import Answers, Contributions, Part, Positions
+from classmark.arrays import Floats
+from classmark.index.inverted import Neighbours
 from classmark.neighbours.voting import decide_by_rank, ranked, ranks_needed, spread_votes
 
 if TYPE_CHECKING:

@@ -13,22 +13,21 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from classmark.arrays import Floats
 from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.held_out import Task, held_out_copy
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
+from classmark.index.inverted import InvertedIndex, Neighbours
+from classmark.index.storage import PackedStrings, pack_strings
 from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
-from classmark.neighbours.index import InvertedIndex, Neighbours
 from classmark.neighbours.settings import ALLOWED
-from classmark.neighbours.storage import PackedStrings, pack_strings
 from classmark.neighbours.voting import count_votes, ranked
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
-
-Floats = npt.NDArray[np.float64]
 
 DOCUMENTS_IN_A_BATCH = 4096
 DOCUMENTS_TO_CUT = 10_000

@@ -11,12 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.centroids import families_of
 from classmark.neighbours.pairs import arrays_of, find
 
-Floats = npt.NDArray[np.float64]
 SAME = 1e-9
 OWN, PARENTS = 20.0, 100.0
 """μ and ν: how many words the parents' and the collection's distributions count for."""
@@ -95,7 +95,7 @@ def odds(
                 found[pair] += values[entry] * word_odds(own, own_totals[node], lent, lent_total)
 
 
-def log_odds(model: Counts, counts: csr_array, candidates: csr_array) -> Floats:
+def candidate_log_odds(model: Counts, counts: csr_array, candidates: csr_array) -> Floats:
     """Give the log-odds of documents for their candidates, an entry of `candidates` each."""
     found = np.zeros(candidates.nnz)
     odds(
@@ -119,7 +119,7 @@ def odds_of_words(model: Counts, counts: csr_array, node: int) -> Floats:
     one = csr_array((np.ones(1), np.array([node]), np.array([0, 1])), shape=(1, model.own.shape[0]))
     for word, value in zip(counts.indices, counts.data, strict=True):
         single = csr_array((np.array([value]), np.array([word]), np.array([0, 1])), shape=counts.shape)
-        found[word] = log_odds(model, single, one)[0]
+        found[word] = candidate_log_odds(model, single, one)[0]
     return found
 
 

@@ -13,11 +13,12 @@ from typing import Any, Self
 
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
-from classmark.neighbours.base import Floats, NeighbourClassifier
-from classmark.neighbours.index import InvertedIndex, Neighbours
-from classmark.neighbours.scoring import UNSAID
+from classmark.index.inverted import InvertedIndex, Neighbours
+from classmark.index.scoring import UNSAID
+from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
 from classmark.persistence import State
 

@@ -15,10 +15,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.pairs import pair_products
-
-Floats = npt.NDArray[np.float64]
 
 
 class Centroids(NamedTuple):

@@ -44,7 +44,7 @@ def walk(
         ends[row] = here
 
 
-def descend(scores: csr_array, hierarchy: Hierarchy, sharpness: float) -> npt.NDArray[np.int32]:
+def ends_from_top(scores: csr_array, hierarchy: Hierarchy, sharpness: float) -> npt.NDArray[np.int32]:
     """Give the node at which the way from the top ends for each document, -1 where nothing has a score.
 
     Parameters
@@ -56,7 +56,7 @@ def descend(scores: csr_array, hierarchy: Hierarchy, sharpness: float) -> npt.ND
     --------
     >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
     >>> scores = csr_array([[0.0, 5.0, 4.0, 3.0]])
-    >>> descend(scores, tree, 1.0), descend(scores, tree, 4.0)  # a: 4 + 3 > 5; 256 + 81 < 625
+    >>> ends_from_top(scores, tree, 1.0), ends_from_top(scores, tree, 4.0)  # a: 4 + 3 > 5; 256 + 81 < 625
     (array([2], dtype=int32), array([1], dtype=int32))
     """
     raised = csr_array((scores.data**sharpness, scores.indices, scores.indptr), shape=scores.shape)

@@ -19,14 +19,14 @@ looked for from the top (`descent`), and put just above all others; their scores
 import numpy as np
 from scipy.sparse import csr_array, diags_array, eye_array
 
+from classmark.arrays import Floats
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
-from classmark.neighbours.base import Floats
-from classmark.neighbours.bayes import learn_counts, log_odds, odds_of_words, spans
+from classmark.index.inverted import Neighbours
+from classmark.neighbours.bayes import candidate_log_odds, learn_counts, odds_of_words, spans
 from classmark.neighbours.bm25 import BM25KNN
 from classmark.neighbours.centroids import Centroids, learn_centroids
-from classmark.neighbours.descent import descend, put_first
-from classmark.neighbours.index import Neighbours
+from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
 from classmark.neighbours.tree_centroids import TreeCentroids, learn_tree_centroids
 from classmark.neighbours.voting import count_votes
@@ -149,13 +149,13 @@ class HierarchicalKNN(BM25KNN):
         if self.centroids_ is not None:
             scores += self.centroid * self.centroids_.cosines(X, votes, self.n_jobs)
         if self.counts_ is not None:
-            odds = log_odds(self.counts_, X, votes)
+            odds = candidate_log_odds(self.counts_, X, votes)
             low, span = spans(votes, odds)
             scores += self.bayes * (odds - low[rows]) / span[rows]
         found_scores = csr_array((scores, votes.indices, votes.indptr), shape=votes.shape)
         if self.descent is None:
             return found_scores
-        return put_first(found_scores, descend(found_scores, self.hierarchy_, self.descent))
+        return put_first(found_scores, ends_from_top(found_scores, self.hierarchy_, self.descent))
 
     def _shares_of(self, end: int, found: Neighbours) -> Floats:
         shares = super()._shares_of(end, found)
@@ -170,7 +170,7 @@ class HierarchicalKNN(BM25KNN):
             terms += self.centroid * self.centroids_.cosine_terms(X, end)
         if self.counts_ is not None:
             votes = count_votes(found, self._voices(found), self.labels_)
-            _, span = spans(votes, log_odds(self.counts_, X, votes))
+            _, span = spans(votes, candidate_log_odds(self.counts_, X, votes))
             terms += self.bayes * odds_of_words(self.counts_, X, end) / span[0]
         return terms
 

@@ -7,10 +7,11 @@ scores documents by 1 minus it, so that the largest is nearest (`scoring`).
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
-from classmark.neighbours.base import Floats, NeighbourClassifier
-from classmark.neighbours.index import InvertedIndex, Neighbours
+from classmark.index.inverted import InvertedIndex, Neighbours
+from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, n_threads, threads
 
-Floats = npt.NDArray[np.float64]
 Indices = npt.NDArray[np.int64]
 
 

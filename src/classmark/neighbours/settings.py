@@ -2,7 +2,7 @@
 
 from classmark.checks import Allowed, choice, number, optional, whole
 from classmark.decision.dscut import is_by_rank
-from classmark.neighbours.scoring import IDFS, SCORINGS
+from classmark.index.scoring import IDFS, SCORINGS
 
 BM25_SCORINGS: tuple[str, ...] = tuple(name for name, scoring in SCORINGS.items() if not scoring.is_overlap)
 

@@ -14,15 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
+from classmark.index.kernels import Rows
 from classmark.neighbours.centroids import weigh
-from classmark.neighbours.kernels import Rows
 from classmark.neighbours.pairs import arrays_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, checked_array
 
-Floats = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int32]
 
 

@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.decision import BestPath, Decision, DSCut, RCut
 from classmark.decision.rcut import sets_of
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
-from classmark.neighbours.index import Neighbours
-
-Floats = npt.NDArray[np.float64]
+from classmark.index.inverted import Neighbours
 
 
 def loudness(neighbours: Neighbours, alpha: float) -> Floats:

@@ -9,10 +9,11 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.isotonic import IsotonicRegression
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.probability.order import monotone
-from classmark.probability.pairs import Ends, Floats, Truth, known_pairs, targets
+from classmark.probability.pairs import Ends, Truth, known_pairs, targets
 
 
 # eq=False: numpy compares arrays element by element, so a generated == could only raise.

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
-from classmark.probability.pairs import Ends, Floats
+from classmark.probability.pairs import Ends
 
 
 def monotone(chances: Floats, hierarchy: Hierarchy) -> Floats:

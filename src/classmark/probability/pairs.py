@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from classmark.arrays import Floats
+
 Truth: TypeAlias = npt.NDArray[np.bool_]
 Ends: TypeAlias = npt.NDArray[np.int32]
 

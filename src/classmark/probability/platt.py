@@ -7,10 +7,11 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, logit
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.probability.order import monotone
-from classmark.probability.pairs import Ends, Floats, Truth, known_pairs, targets
+from classmark.probability.pairs import Ends, Truth, known_pairs, targets
 
 NEWTON_STEPS = 100
 TOLERANCE = 1e-10

@@ -6,10 +6,11 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.decision.confidence import fit_temperature, node_chances
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
-from classmark.probability.pairs import Ends, Floats
+from classmark.probability.pairs import Ends
 
 
 @dataclass(frozen=True)

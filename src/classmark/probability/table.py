@@ -4,10 +4,11 @@ from typing import ClassVar, Protocol, Self
 
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
 from classmark.probability.isotonic import Isotonic
-from classmark.probability.pairs import Ends, Floats
+from classmark.probability.pairs import Ends
 from classmark.probability.platt import Platt
 from classmark.probability.softmax import Softmax
 

@@ -9,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from classmark.selection.scores import Floats, PairScores
+from classmark.arrays import Floats
+from classmark.selection.scores import PairScores
 
 Columns: TypeAlias = npt.NDArray[np.intp]
 

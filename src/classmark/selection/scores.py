@@ -18,14 +18,13 @@ found without looking at them one by one.
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
-Floats: TypeAlias = npt.NDArray[np.float64]
+from classmark.arrays import Floats
 
 
 def information_gain(both: Any, term: Any, category: Any, total: float) -> Floats:

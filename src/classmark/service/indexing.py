@@ -11,9 +11,9 @@ from classmark.data.formats import Record
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
+from classmark.index.manifest import NAME
 from classmark.methods import changed
 from classmark.neighbours import LiveIndex
-from classmark.neighbours.manifest import NAME
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track

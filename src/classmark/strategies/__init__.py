@@ -11,7 +11,7 @@ from classmark.strategies.consistent import ConsistentClassifier
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.majority import MajorityClassifier
 from classmark.strategies.self_training import SelfTrainingClassifier
-from classmark.strategies.topdown import TopDownClassifier
+from classmark.strategies.topdown.classifier import TopDownClassifier
 
 __all__ = [
     "ConsistentClassifier",

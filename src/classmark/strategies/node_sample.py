@@ -1,14 +1,13 @@
 """Some nodes for all: what a threshold is tuned on where there are too many to learn each of them several times."""
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Floats
 from classmark.decision.thresholds import best_f1
-
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 
 class NodeSample(NamedTuple):

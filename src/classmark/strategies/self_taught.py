@@ -1,19 +1,17 @@
 """What self-training is made of: examples with weights, chances of own labels, and what may be wrapped."""
 
-from typing import NamedTuple, Self, TypeAlias
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
+from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checks import Allowed, choice, number, one_of_kind, optional, whole
 from classmark.classifiers import classifier_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-
 
 ALLOWED: Allowed = {
     "kind": choice(["hard", "soft"]),

@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
 from classmark.persistence import State, checked_array
-from classmark.strategies.linear_bank import LinearBank
+from classmark.strategies.topdown.linear_bank import LinearBank
 
 Matrix: TypeAlias = npt.NDArray[np.float64] | csr_array
 

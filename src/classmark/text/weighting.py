@@ -24,6 +24,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from classmark.arrays import Floats
 from classmark.checks import TRUTH, Allowed, check_settings, choice, number, optional
 
 if TYPE_CHECKING:
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
     from sklearn.utils import Tags
 
 __all__ = ["SCHEMES", "TermWeighting"]
-
-Floats = NDArray[np.float64]
 
 
 class Lengths(NamedTuple):

@@ -1,14 +1,13 @@
 """Dataless classification: categories that are known by their names and descriptions alone.
 
-`encoders` turns texts into vectors, `features` makes features of them for any classifier that takes such,
 `dataless` compares documents with categories and gives the nearest ones as weak labels, `similarities` reads what was
-compared elsewhere, `embedding` learns by EM among vectors, `bert` runs a small sentence encoder without a framework.
+compared elsewhere, `embedding` learns by EM among vectors. What makes vectors of texts is in `text.encoders`.
 """
 
+from classmark.text.encoders.features import TextEncoder
+from classmark.text.encoders.kinds import ENCODERS, check_encoder, make_encoder
 from classmark.weak.dataless import KINDS, WeakLabels, category_texts, labels_of_similarities, weak_labels
 from classmark.weak.embedding import EmbeddingEM
-from classmark.weak.encoders import ENCODERS, check_encoder, make_encoder
-from classmark.weak.features import TextEncoder
 from classmark.weak.similarities import read_similarities
 
 __all__ = [

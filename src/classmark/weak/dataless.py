@@ -23,13 +23,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
+from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.hierarchy.render import short_name
 from classmark.text import Analyser
-from classmark.weak.encoders import Encoder, Matrix, check_encoder, make_encoder, unit_vectors
+from classmark.text.encoders.kinds import Encoder, Matrix, check_encoder, make_encoder, unit_vectors
 
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.intp]
 Levels = npt.NDArray[np.int32]
 

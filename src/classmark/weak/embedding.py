@@ -12,10 +12,10 @@ the labelled documents. Dataless learning is the case in which the labelled docu
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
+from classmark.arrays import Floats
 from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.checks import Allowed, check_settings, number, whole
 from classmark.decision import Decision
@@ -25,7 +25,6 @@ from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
 
-Floats = npt.NDArray[np.float64]
 Rows: TypeAlias = Floats | csr_array
 
 DENSE = 0.2

@@ -13,7 +13,7 @@ from classmark.data.corpus import Corpus
 from classmark.data.formats.jsonl import AskedKeys, fields_of, record_of
 from classmark.data.formats.output import records_of, writing
 from classmark.data.formats.records import Record, read_whole
-from classmark.data.formats.values import kind_of
+from classmark.data.formats.values import type_word
 from classmark.data.options import CorpusOptions
 
 REMEDY = "write an array of objects or an object of columns; where there is an object a line, say so (--kind jsonl)"
@@ -31,7 +31,7 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
     keys = AskedKeys(options)
     for number, fields in enumerate(_objects(found, path), 1):
         if not isinstance(fields, dict):
-            raise ValueError(f"{path}:{number}: {kind_of(fields)} instead of an object; {REMEDY}")
+            raise ValueError(f"{path}:{number}: {type_word(fields)} instead of an object; {REMEDY}")
         keys.look(fields)
         yield record_of(fields, number, f"{path}:{number}", options)
     keys.check(path)
@@ -43,7 +43,7 @@ def _objects(found: Any, path: Path) -> Iterator[Any]:
         yield from found
         return
     if not isinstance(found, dict):
-        raise ValueError(f"{path}:1: {kind_of(found)}; {REMEDY}")
+        raise ValueError(f"{path}:1: {type_word(found)}; {REMEDY}")
     columns = {name: _cells(name, column, path) for name, column in found.items()}
     sizes = {len(column): name for name, column in columns.items()}
     if len(sizes) > 1:
@@ -58,7 +58,7 @@ def _cells(name: str, column: Any, path: Path) -> list[Any]:
     if isinstance(column, dict):
         return list(column.values())
     if not isinstance(column, list):
-        raise ValueError(f"{path}:1: {name!r} is {kind_of(column)}; {REMEDY}")
+        raise ValueError(f"{path}:1: {name!r} is {type_word(column)}; {REMEDY}")
     return column
 
 

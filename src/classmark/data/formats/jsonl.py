@@ -15,7 +15,7 @@ from classmark.data.corpus import Corpus, Document
 from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.output import features_of, records_of, write_lines, writing
 from classmark.data.formats.records import Record, Source, read_lines
-from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
+from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
 from classmark.wording import listed, meant
 
@@ -92,7 +92,7 @@ def read_fields(line: bytes | str, where: str) -> dict[str, Any]:
             f"{where}: not valid JSON ({error}); write one object a line, without NaN or Infinity"
         ) from None
     if not isinstance(fields, dict):
-        raise ValueError(f"{where}: {kind_of(fields)} instead of an object; write one object a line")
+        raise ValueError(f"{where}: {type_word(fields)} instead of an object; write one object a line")
     return fields
 
 
@@ -119,7 +119,7 @@ def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
     if text is not None and features is not None:
         raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
     if text is not None:
-        raise ValueError(f"{where}: {text_column!r} is {kind_of(text)}; write the text as a string")
+        raise ValueError(f"{where}: {text_column!r} is {type_word(text)}; write the text as a string")
     if text_column in fields:
         raise ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
     raise ValueError(
@@ -135,7 +135,7 @@ def _weights(features: Any, where: str) -> dict[str, float]:
     except msgspec.ValidationError:
         pass
     if not isinstance(features, dict):
-        raise ValueError(f"{where}: {FEATURES!r} is {kind_of(features)}; write an object, term to weight")
+        raise ValueError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
     term, weight = next(
         (term, weight)
         for term, weight in features.items()
@@ -154,7 +154,7 @@ def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str]
     if column != "labels" and (isinstance(value, str) or is_integer(value)):
         value = [value]
     if not isinstance(value, list):
-        raise ValueError(f"{where}: {column!r} is {kind_of(value)}; write a list, such as {_as_list(value)}")
+        raise ValueError(f"{where}: {column!r} is {type_word(value)}; write a list, such as {_as_list(value)}")
     return [label_of(label, where) for label in value]
 
 

@@ -20,7 +20,7 @@ from classmark.data.formats.cells import (
 )
 from classmark.data.formats.output import records_of, text_of
 from classmark.data.formats.records import Record
-from classmark.data.formats.values import id_of, is_integer, kind_of, label_of, split_of
+from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
 from classmark.persistence import replacing
 
@@ -77,7 +77,7 @@ def _record(row: list[Any], number: int, path: Path, columns: Columns, options: 
     where = f"{path}:{number}"
     text = row[columns.text]
     if not isinstance(text, str):
-        raise ValueError(f"{where}: {options.text_column!r} is {kind_of(text)}; write the text as a string")
+        raise ValueError(f"{where}: {options.text_column!r} is {type_word(text)}; write the text as a string")
     return Record(
         line=number,
         id=None if columns.id is None else id_of(row[columns.id], where),
@@ -101,7 +101,7 @@ def _labels(row: list[Any], columns: Columns, options: CorpusOptions, where: str
 def _level(value: Any, where: str) -> str:
     if value is None or isinstance(value, str) or is_integer(value):
         return "" if value is None else str(value)
-    raise ValueError(f"{where}: a level of the path is {kind_of(value)}; write strings or integers")
+    raise ValueError(f"{where}: a level of the path is {type_word(value)}; write strings or integers")
 
 
 def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:

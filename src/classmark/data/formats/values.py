@@ -5,7 +5,7 @@ from typing import Any
 from classmark.data.formats.records import check_id, check_label
 
 
-def kind_of(value: Any) -> str:
+def type_word(value: Any) -> str:
     """Name the JSON type of a value that is not the one asked for."""
     names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
     return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
@@ -21,14 +21,14 @@ def id_of(value: Any, where: str) -> str | None:
     if value is None:
         return None
     if not (isinstance(value, str) or is_integer(value)):
-        raise ValueError(f"{where}: the id is {kind_of(value)}; write a string or an integer")
+        raise ValueError(f"{where}: the id is {type_word(value)}; write a string or an integer")
     return check_id(str(value), where)
 
 
 def split_of(value: Any, where: str) -> str | None:
     """Give the name of a split, None where it is empty or missing."""
     if not isinstance(value, str | None):
-        raise ValueError(f"{where}: the split is {kind_of(value)}; write its name as a string, or null")
+        raise ValueError(f"{where}: the split is {type_word(value)}; write its name as a string, or null")
     return value or None
 
 
@@ -38,4 +38,4 @@ def label_of(value: Any, where: str) -> str:
         return check_label(value, where)
     if is_integer(value):
         return str(value)
-    raise ValueError(f"{where}: a label is {kind_of(value)}; write labels as strings or integers")
+    raise ValueError(f"{where}: a label is {type_word(value)}; write labels as strings or integers")

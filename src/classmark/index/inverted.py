@@ -1,0 +1,465 @@
+"""`InvertedIndex`: documents by their terms, the nearest ones found exactly; documents come and go.
+
+An index is a list of segments (`segment`), which never change, and of what is deleted from them. BM25 weights depend
+on all documents, by the mean length and the number of documents with a term: they are computed for the whole index when
+it is first asked after a change, a few nanoseconds a posting, so that it answers exactly as one built anew would.
+"""
+
+from collections.abc import Iterable
+from itertools import repeat
+from typing import NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.index.kernels import Rows, count_terms
+from classmark.index.matching import Weighed
+from classmark.index.scoring import (
+    SCORINGS,
+    UNSAID,
+    Measure,
+    checked_measure,
+    idf_of,
+    local_weights,
+    norms_of,
+    plain_idf,
+)
+from classmark.index.searching import BLOCK, Queries, search
+from classmark.index.segment import (
+    KeptWeights,
+    Segment,
+    build_segment,
+    check_frequencies,
+    merge_segments,
+    rows_of,
+    segment_from_state,
+    segment_to_state,
+    weigh_segment,
+    weights_from_state,
+    weights_to_state,
+)
+from classmark.parallel import balanced_ranges, n_threads, threads
+from classmark.persistence import State, checked_array
+
+RANGES_A_THREAD = 8
+LARGEST_ANSWER = 1 << 27
+"""How many neighbours are found at a time: 1 GiB of documents and scores, before those of segments are compared."""
+
+
+class Neighbours(NamedTuple):
+    """The nearest documents of each query, best first; rows end in -1 and 0 where there are no more."""
+
+    documents: npt.NDArray[np.int32]
+    scores: npt.NDArray[np.float32]
+
+
+class Statistics(NamedTuple):
+    """What is known of all documents together, and the segments with the weights that follow from it."""
+
+    n_documents: int
+    mean_length: float
+    frequencies: npt.NDArray[np.int64]
+    segments: list[Weighed]
+
+
+class InvertedIndex:
+    """The nearest documents by common terms.
+
+    Parameters
+    ----------
+    scoring : {"okapi", "printed", "overlap"}
+        The measure: Okapi's BM25, BM25 as lshtc_knn_2014 prints it, or the share of common features (`scoring`).
+    k1, b : float
+        BM25's parameters: how late a frequency saturates, and how much the length of a document counts.
+    idf : {"lucene", "robertson"}
+        BM25's weight of a term: always above 0, or the paper's, 0 for a term in half of the documents or more.
+    n_jobs : int, optional
+        How many threads compute weights; -1 is one a core.
+
+    Examples
+    --------
+    >>> counts = csr_array([[2, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 3]])
+    >>> index = InvertedIndex(scoring="overlap")
+    >>> index.add(counts)
+    range(0, 3)
+    >>> found = index.top(csr_array([[1, 0, 1, 0]]), k=2)
+    >>> found.documents, found.scores  # one of three features each
+    (array([[0, 1]], dtype=int32), array([[0.33333334, 0.33333334]], dtype=float32))
+    >>> index.delete([0])
+    >>> index.top(csr_array([[1, 0, 1, 0]]), k=2).documents.tolist()
+    [[1, -1]]
+    """
+
+    def __init__(
+        self,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: str = "lucene",
+        n_jobs: int | None = None,
+    ) -> None:
+        self.measure = checked_measure(scoring, k1, b, idf)
+        self.n_jobs = n_jobs
+        self.n_terms = 0
+        self._segments: list[Segment] = []
+        self._live: list[npt.NDArray[np.bool_]] = []
+        self._statistics: Statistics | None = None
+        self._kept: list[KeptWeights] | None = None
+
+    @classmethod
+    def build(
+        cls,
+        counts: csr_array,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: str = "lucene",
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Make an index of documents, weights included.
+
+        Parameters
+        ----------
+        counts : csr_array of shape (n_documents, n_terms)
+            Frequencies of terms, not negative.
+        scoring, k1, b, idf, n_jobs
+            As for the class.
+        """
+        index = cls(scoring=scoring, k1=k1, b=b, idf=idf, n_jobs=n_jobs)
+        index.add(counts)
+        index.statistics()
+        return index
+
+    @classmethod
+    def from_segments(
+        cls,
+        segments: Iterable[Segment],
+        live: Iterable[npt.NDArray[np.bool_]],
+        n_terms: int,
+        measure: Measure,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Make an index of segments, and of which of their documents are there."""
+        index = cls(**measure._asdict(), n_jobs=n_jobs)
+        index.n_terms, index._segments, index._live = n_terms, list(segments), list(live)
+        return index
+
+    def __len__(self) -> int:
+        """Give the number of documents, without the deleted ones."""
+        return int(sum(live.sum() for live in self._live))
+
+    @property
+    def n_slots(self) -> int:
+        """The number of documents, the deleted ones included: document numbers are below it."""
+        return sum(map(len, self._segments))
+
+    @property
+    def n_segments(self) -> int:
+        """The number of segments; adding keeps it logarithmic in the number of documents."""
+        return len(self._segments)
+
+    @property
+    def live(self) -> npt.NDArray[np.bool_]:
+        """Which document numbers are of documents that are there."""
+        return np.concatenate([np.empty(0, bool), *self._live])
+
+    @property
+    def mean_length(self) -> float:
+        """The mean of the documents' lengths."""
+        return self.statistics().mean_length
+
+    @property
+    def idf(self) -> npt.NDArray[np.float64]:
+        """The weight of each term in the collection."""
+        known = self.statistics()
+        return idf_of(known.n_documents, known.frequencies, self.measure)
+
+    def add(self, counts: csr_array) -> range:
+        """Add documents, and give their numbers. A matrix with more columns than before brings new terms."""
+        counts = csr_array(counts)
+        first = self.n_slots
+        if first + counts.shape[0] > np.iinfo(np.int32).max:
+            raise ValueError(f"an index holds up to {np.iinfo(np.int32).max:,} documents; make a second one")
+        vocabulary, rows = rows_of(counts)
+        self.n_terms = max(self.n_terms, counts.shape[1])
+        if counts.shape[0]:
+            self._segments.append(build_segment(vocabulary, rows, self.measure))
+            self._live.append(np.ones(counts.shape[0], dtype=bool))
+            self._merge_small()
+            self._changed()
+        return range(first, self.n_slots)
+
+    def delete(self, documents: Iterable[int]) -> None:
+        """Delete documents by their numbers, which nothing else gets before `compact`."""
+        numbers = np.unique(np.fromiter(documents, dtype=np.int64))
+        wrong = [int(number) for number in numbers if not 0 <= number < self.n_slots]
+        if not wrong:
+            wrong = [int(number) for number in numbers[~self.live[numbers]]]
+        if wrong:
+            raise ValueError(
+                f"there is no document {wrong[0]} to delete ({len(wrong)} of {len(numbers)} are not there)"
+            )
+        first = 0
+        for place, live in enumerate(self._live):
+            inside = numbers[(numbers >= first) & (numbers < first + len(live))] - first
+            if len(inside):
+                # A copy: an index made by `rescored` shares the array.
+                self._live[place] = live.copy()
+                self._live[place][inside] = False
+            first += len(live)
+        self._changed()
+
+    def compact(self) -> npt.NDArray[np.int32]:
+        """Make one segment of all, without the deleted documents; give the new number of each, -1 of the deleted."""
+        live = self.live
+        if len(self._segments) > 1 or not live.all():
+            merged = merge_segments(self._segments, self._live, self.measure, renumber=True)
+            self._segments, self._live = ([merged], [np.ones(len(merged), bool)]) if len(merged) else ([], [])
+            self._changed()
+        return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
+
+    def rescored(
+        self, *, scoring: str | None = None, k1: float | None = None, b: float | None = None, idf: str | None = None
+    ) -> "InvertedIndex":
+        """Give an index of the same documents with another measure; both share the postings, not the weights."""
+        measure = self.measure
+        chosen = Measure(
+            measure.scoring if scoring is None else scoring,
+            measure.k1 if k1 is None else k1,
+            measure.b if b is None else b,
+            measure.idf if idf is None else idf,
+        )
+        return type(self).from_segments(self._segments, self._live, self.n_terms, chosen, self.n_jobs)
+
+    def counts(self) -> csr_array:
+        """Give the frequencies of all documents, by number; those of deleted documents are 0."""
+        if not self._segments:
+            return csr_array((0, self.n_terms))
+        vocabulary, rows = self.rows()
+        parts = (rows.frequencies.astype(np.float64), vocabulary[rows.terms], rows.starts)
+        return csr_array(parts, shape=(self.n_slots, self.n_terms))
+
+    def rows(self) -> tuple[npt.NDArray[np.int32], Rows]:
+        """Give all documents by number, those that are deleted without terms, as rows over the columns of a vocabulary.
+
+        They are those of the index itself where it has one segment alone.
+        """
+        whole = self._segments[0] if len(self._segments) == 1 and self.live.all() else None
+        if whole is None:
+            whole = merge_segments(self._segments, self._live, self.measure, renumber=False)
+        return whole.vocabulary, whole.rows
+
+    def top(
+        self, queries: csr_array, k: int = 50, *, terms: int | None = None, n_jobs: int | None = None
+    ) -> Neighbours:
+        """Find the nearest k documents of each query.
+
+        Parameters
+        ----------
+        queries : csr_array of shape (n_queries, n_terms)
+            Frequencies of terms; what the index does not know makes a query longer and matches nothing.
+        k : int
+            How many documents; the answer is padded where fewer have a score above 0.
+        terms : int, optional
+            Look only at documents that have one of so many terms, the query's heaviest by TF · ln(N / N_0); these are
+            scored over all terms. By default every document counts.
+        n_jobs : int, optional
+            How many threads answer; the answers are the same for any number.
+
+        Returns
+        -------
+        Neighbours
+            Documents and scores, best first, of equal scores the lower number first.
+        """
+        if k < 1 or (terms is not None and terms < 1):
+            raise ValueError(f"k={k!r} and terms={terms!r} are not allowed: give numbers from 1, or terms=None")
+        queries = as_queries(queries)
+        if k * queries.shape[0] > LARGEST_ANSWER:
+            raise ValueError(
+                f"k={k} for {queries.shape[0]} queries: at most {LARGEST_ANSWER:,} documents are found at a time; "
+                "give a smaller k, or fewer queries"
+            )
+        known = self.statistics()
+        factors, forced = self._query_weights(queries, terms, known)
+        sizes = np.diff(queries.indptr).astype(np.float64)
+        sizes = sizes if SCORINGS[self.measure.scoring].is_overlap else np.zeros_like(sizes)
+        parts, first = [], 0
+        for segment, weighed in zip(self._segments, known.segments, strict=True):
+            numbers = _numbers_in(segment.vocabulary, queries.indices)
+            asked = Queries(queries.indptr.astype(np.int64), numbers, factors, forced, sizes, terms is not None)
+            parts.append(_search(weighed, asked, min(k, len(segment)), first, n_threads(n_jobs)))
+            first += len(segment)
+        return _best_of(parts, queries.shape[0], k)
+
+    def common(self, query: csr_array, document: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
+        """Give the terms that a query, one row, has in common with a document, and their shares of the score.
+
+        The shares of BM25 sum to the score; those of `overlap` are 1 each, and sum to the number of common features.
+        """
+        if not 0 <= document < self.n_slots:
+            raise ValueError(f"there is no document {document}; the index has {self.n_slots}")
+        query = as_queries(query)
+        known = self.statistics()
+        factors, _ = self._query_weights(query, None, known)
+        ends = np.cumsum([len(segment) for segment in self._segments])
+        holder = int(np.searchsorted(ends, document, side="right"))
+        segment, weights = self._segments[holder], known.segments[holder].weights
+        rows, place = segment.rows, document - (int(ends[holder]) - len(segment))
+        inside = slice(rows.starts[place], rows.starts[place + 1])
+        columns = segment.vocabulary[rows.terms[inside]]
+        _, ours, theirs = np.intersect1d(columns, query.indices, assume_unique=True, return_indices=True)
+        frequencies = rows.frequencies[inside][ours].astype(np.float64)
+        local = local_weights(frequencies, weights.norms[place : place + 1].astype(np.float64), self.measure)
+        return columns[ours], local.astype(np.float64) * factors[theirs]
+
+    def statistics(self) -> Statistics:
+        """Give what is known of all documents; after a change it is computed first."""
+        # Read once: another thread may set it to None meanwhile.
+        known = self._statistics
+        if known is None:
+            known = self._statistics = self._collect()
+        return known
+
+    def _changed(self) -> None:
+        """Forget what is known of all documents together."""
+        self._statistics = self._kept = None
+
+    def to_state(self) -> State:
+        """Give the index as plain data and arrays, weights included: whoever takes it up need not compute them."""
+        known = self.statistics()
+        return {
+            **self.measure._asdict(),
+            "n_terms": self.n_terms,
+            "segments": [
+                segment_to_state(segment) | weights_to_state(weighed.weights)
+                for segment, weighed in zip(self._segments, known.segments, strict=True)
+            ],
+            "deleted": np.flatnonzero(~self.live).astype(np.int32),
+        }
+
+    @classmethod
+    def from_state(cls, state: State, *, n_jobs: int | None = None) -> Self:
+        """Take up an index, refusing what cannot be one."""
+        idf = state.get("idf", UNSAID)
+        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
+        index.n_terms = int(state["n_terms"])
+        index._segments = [segment_from_state(segment) for segment in state["segments"]]
+        index._live = [np.ones(len(segment), dtype=bool) for segment in index._segments]
+        if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index._segments):
+            raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
+        index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
+        # Models from before weights were kept have none.
+        if all("weights" in segment for segment in state["segments"]):
+            pairs = zip(state["segments"], index._segments, strict=True)
+            index._kept = [weights_from_state(*each) for each in pairs]
+        return index
+
+    def _merge_small(self) -> None:
+        """Merge from the end until every segment has more than twice the documents of the next one."""
+        while len(self._segments) > 1 and len(self._segments[-2]) <= 2 * len(self._segments[-1]):
+            merged = merge_segments(self._segments[-2:], self._live[-2:], self.measure, renumber=False)
+            self._segments[-2:] = [merged]
+            self._live[-2:] = [np.concatenate(self._live[-2:])]
+
+    def _collect(self) -> Statistics:
+        lengths = [np.where(live, one.lengths(), np.nan) for one, live in zip(self._segments, self._live, strict=True)]
+        # Contiguous, in the order of documents: the same sum, to the last bit, as that of an index built anew.
+        there = np.concatenate([np.empty(0), *(one[live] for one, live in zip(lengths, self._live, strict=True))])
+        mean = float(there.sum() / len(there)) if len(there) else 0.0
+        frequencies = np.zeros(self.n_terms, dtype=np.int64)
+        weighed = []
+        kept = repeat(None) if self._kept is None else iter(self._kept)
+        for segment, live, length in zip(self._segments, self._live, lengths, strict=True):
+            inside = segment.document_frequencies()
+            gone = np.zeros_like(inside)
+            count_terms(segment.rows, np.flatnonzero(~live), gone)
+            frequencies[segment.vocabulary] += inside - gone
+            norms = norms_of(length, mean, self.measure)
+            weights = weigh_segment(segment, norms, self.measure, self.n_jobs, next(kept))
+            weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
+        return Statistics(len(there), mean, frequencies, weighed)
+
+    def _query_weights(
+        self, queries: csr_array, terms: int | None, known: Statistics
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.bool_]]:
+        """Give each entry of the queries TF_1 · IDF_1, and whether its term chooses candidates."""
+        lengths: npt.NDArray[np.float64] = np.bincount(
+            _row_numbers(queries), weights=queries.data, minlength=queries.shape[0]
+        ).astype(np.float64)
+        norms = norms_of(lengths, known.mean_length, self.measure)[_row_numbers(queries)].astype(np.float64)
+        inside = queries.indices < self.n_terms
+        columns = np.where(inside, queries.indices, 0)
+        frequencies = (
+            np.where(inside, known.frequencies[columns], 0) if self.n_terms else np.zeros(queries.nnz, np.int64)
+        )
+        idf = idf_of(known.n_documents, frequencies, self.measure)
+        local = local_weights(queries.data, norms, self.measure)
+        factors = np.where(frequencies > 0, idf * local, 0).astype(np.float32)
+        if terms is None:
+            return factors, np.ones(queries.nnz, dtype=bool)
+        weights = queries.data * plain_idf(known.n_documents, frequencies)
+        return factors, heaviest(queries.indptr, np.where(frequencies > 0, weights, -1.0), terms)
+
+
+def as_queries(queries: csr_array) -> csr_array:
+    """Give a matrix as double precision CSR with sorted, distinct columns and no zeros, the caller's untouched."""
+    given = csr_array(queries)
+    matrix: csr_array = csr_array(
+        (given.data.astype(np.float64), given.indices.copy(), given.indptr.copy()), shape=given.shape
+    )
+    check_frequencies(matrix)
+    matrix.sum_duplicates()
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def heaviest(starts: npt.NDArray[np.integer], weights: npt.NDArray[np.float64], n_terms: int) -> npt.NDArray[np.bool_]:
+    """Mark the heaviest entries of each row, of equal weights the first; a negative weight is never marked.
+
+    >>> heaviest(np.array([0, 3, 5]), np.array([1.0, 2.0, 2.0, -1.0, 0.0]), 1).tolist()
+    [False, True, False, False, True]
+    """
+    rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    order = np.lexsort((np.arange(len(weights)), -weights, rows))
+    rank = np.empty(len(weights), dtype=np.int64)
+    rank[order] = np.arange(len(weights)) - np.repeat(starts[:-1], np.diff(starts))
+    return np.asarray((rank < n_terms) & (weights >= 0))
+
+
+def _row_numbers(matrix: csr_array) -> npt.NDArray[np.int64]:
+    return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+
+
+def _numbers_in(vocabulary: npt.NDArray[np.int32], columns: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
+    """Give columns in a segment's own numbers, -1 where it does not have them."""
+    if not len(vocabulary):
+        return np.full(len(columns), -1, dtype=np.int32)
+    places = np.minimum(np.searchsorted(vocabulary, columns), len(vocabulary) - 1)
+    return np.where(vocabulary[places] == columns, places, -1).astype(np.int32)
+
+
+def _search(weighed: Weighed, queries: Queries, k: int, first: int, count: int) -> Neighbours:
+    """Search one segment, whose documents are numbered from `first` on, in ranges of queries, a thread each."""
+    n_queries = len(queries.starts) - 1
+    documents = np.full((n_queries, k), -1, dtype=np.int32)
+    scores = np.zeros((n_queries, k), dtype=np.float32)
+    ranges = balanced_ranges(queries.starts, count * RANGES_A_THREAD if count > 1 else 1)
+    with threads(count) as run:
+        run(search, [(weighed, queries, BLOCK, *each, documents, scores) for each in ranges])
+    documents[documents >= 0] += first
+    return Neighbours(documents, scores)
+
+
+def _best_of(parts: list[Neighbours], n_queries: int, k: int) -> Neighbours:
+    """Choose the best k among those of all segments; the numbers of later segments are higher."""
+    padding = Neighbours(np.full((n_queries, k), -1, dtype=np.int32), np.zeros((n_queries, k), dtype=np.float32))
+    documents = np.concatenate([*(part.documents for part in parts), padding.documents], axis=1)
+    scores = np.concatenate([*(part.scores for part in parts), padding.scores], axis=1)
+    if len(parts) > 1:
+        # Stable: of equal scores the earlier segment's, which has the lower number, stays first; padding is 0.
+        order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
+        return Neighbours(np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1))
+    return Neighbours(documents[:, :k].copy(), scores[:, :k].copy())

@@ -1,0 +1,500 @@
+"""`LiveIndex`: an index that is a folder, and that documents are added to and deleted from.
+
+The folder has segment files, which never change, a file that says which documents are deleted, and a manifest
+(`manifest`). A segment file holds the arrays of a `Segment`, the ids and labels of its documents, and the terms that it
+was the first to have: all terms, in the order of the segments, are the vocabulary. Every write merges the last segments
+as long as the one before is not more than twice as large, so that there are few of them, and deleted documents go when
+their segment is merged.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
+from itertools import chain
+from itertools import count as count_from
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.index.inverted import InvertedIndex
+from classmark.index.manifest import DELETED, ENDING, Manifest, is_new, locked, read_manifest, write_manifest
+from classmark.index.scoring import Measure, checked_measure
+from classmark.index.segment import (
+    Segment,
+    build_segment,
+    merge_segments,
+    rows_of,
+    segment_from_state,
+    segment_to_state,
+)
+from classmark.index.storage import load_mapped, pack_strings, unpack_strings
+from classmark.persistence import checked_array, save
+from classmark.text import TextSettings
+from classmark.text.analyser import TermReader
+from classmark.text.counting import Document, count, lookup_of, sized
+
+RETRIES = 5
+ENTRIES_AT_A_TIME = 1 << 22
+"""How many neighbours are searched for at a time."""
+DEFAULT_TEXT = TextSettings()
+
+
+class Part(NamedTuple):
+    """A segment with what belongs to its documents, and which of these are still there; `name` is that of its file."""
+
+    segment: Segment
+    ids: list[str]
+    labels: list[list[str]]
+    terms: list[str]
+    live: npt.NDArray[np.bool_]
+    name: str | None = None
+
+
+class Contents(NamedTuple):
+    """One state of an index: its parts, what follows from them, and what reads the texts of queries.
+
+    It is made whole and then taken up at once, so that a search in one thread never sees half of a write in another.
+    """
+
+    parts: list[Part]
+    names: list[str]
+    labels: list[list[str]]
+    columns: dict[str, int]
+    inverted: InvertedIndex
+    reader: TermReader
+
+
+class Found(NamedTuple):
+    """A near document."""
+
+    id: str
+    score: float
+    labels: list[str]
+
+
+class Added(NamedTuple):
+    """What became of documents that were added: how many are new, how many replaced another, and all their ids."""
+
+    added: int
+    replaced: int
+    ids: list[str]
+
+
+class LiveIndex:
+    """An index in a folder.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp()) / "birds"
+    >>> index = LiveIndex.create(folder)
+    >>> texts = ["owls hoot at night", "gulls cry", "cod swim", "oaks grow"]
+    >>> index.add(["a", "b", "c", "d"], texts, [["owl"], ["gull"], ["cod"], ["oak"]]).added
+    4
+    >>> index.delete(["c"])
+    1
+    >>> [(found.id, found.labels) for found in LiveIndex.open(folder).search(["a hooting owl"])[0]]
+    [('a', ['owl'])]
+    >>> index.add(["a", None], ["owls fly silently", "larks sing"])
+    Added(added=1, replaced=1, ids=['a', '#1'])
+    """
+
+    def __init__(self, folder: Path, manifest: Manifest, parts: list[Part], n_jobs: int | None = None) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self.n_jobs = n_jobs
+        self._take(parts)
+
+    @classmethod
+    def create(
+        cls,
+        path: str | Path,
+        *,
+        scoring: str = "okapi",
+        k1: float = 1.2,
+        b: float = 0.75,
+        idf: str = "lucene",
+        text: TextSettings = DEFAULT_TEXT,
+        n_jobs: int | None = None,
+    ) -> Self:
+        """Make an empty index in a new or empty folder.
+
+        Parameters
+        ----------
+        path : str or Path
+            The folder.
+        scoring, k1, b, idf
+            As for `InvertedIndex`.
+        text : TextSettings
+            How texts become terms: the settings of the analyser alone, since the index weighs by itself.
+        n_jobs : int, optional
+            How many threads compute weights and search.
+        """
+        measure = checked_measure(scoring, k1, b, idf)
+        text.analyser().check()
+        folder = Path(path)
+        if folder.exists() and not (folder.is_dir() and is_new(folder)):
+            raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
+        folder.mkdir(exist_ok=True)
+        manifest = Manifest(**measure._asdict(), text=text)
+        with locked(folder):
+            write_manifest(folder, manifest)
+        return cls(folder, manifest, [], n_jobs)
+
+    @classmethod
+    def open(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
+        """Open an index as it is now; what others write later is not seen."""
+        folder = Path(path)
+        for attempt in range(RETRIES):
+            manifest = read_manifest(folder)
+            try:
+                return cls(folder, manifest, _read_parts(folder, manifest), n_jobs)
+            except FileNotFoundError as error:
+                # A writer may have replaced the manifest, and removed old files, since it was read.
+                if attempt + 1 == RETRIES or read_manifest(folder) == manifest:
+                    raise ValueError(f"{folder}: the index is damaged: {error}; build it again") from None
+        raise AssertionError("unreachable")
+
+    def __len__(self) -> int:
+        """Give the number of documents."""
+        return len(self.index)
+
+    @property
+    def index(self) -> InvertedIndex:
+        """The documents by number, as they are now."""
+        return self._contents.inverted
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids of the documents, in their order."""
+        return [name for part in self._contents.parts for name, there in zip(part.ids, part.live, strict=True) if there]
+
+    @property
+    def n_terms(self) -> int:
+        """The number of different terms that were ever added."""
+        return len(self._contents.columns)
+
+    def add(
+        self,
+        ids: Sequence[str | None] | None,
+        documents: Sequence[Document],
+        labels: Sequence[Sequence[str] | None] | None = None,
+    ) -> Added:
+        """Add documents, or replace those with the same ids, and say how many of each. When it returns they are safe.
+
+        Parameters
+        ----------
+        ids : sequence of str or None, or None
+            A name for each document, all different. Where there is none the document gets the next number, such as
+            `#7`, which no document here has or ever had.
+        documents : sequence of str or mapping
+            Texts, or mappings from terms to frequencies.
+        labels : sequence of sequences of str, optional
+            The documents' labels, kept and given back.
+        """
+        given, own = _checked(ids, documents, labels)
+        with locked(self.folder):
+            self._refresh()
+            names, numbered = _with_numbers(given, self.manifest.numbered, {*self.ids, *given})
+            counts, terms = _count(documents, self._contents)
+            before = len(self)
+            parts = _without(self._contents.parts, set(names))
+            replaced = before - sum(int(part.live.sum()) for part in parts)
+            if names:
+                segment = build_segment(*rows_of(counts), self._measure)
+                parts = [*parts, Part(segment, names, own, terms, np.ones(len(names), dtype=bool))]
+            self._commit(self._merged(parts), numbered)
+        return Added(len(names) - replaced, replaced, names)
+
+    def delete(self, ids: Iterable[str]) -> int:
+        """Delete documents by their ids, all or, if one is not there, none; give their number."""
+        names = set(ids)
+        with locked(self.folder):
+            self._refresh()
+            if missing := names - set(self.ids):
+                raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
+            self._commit(_without(self._contents.parts, names))
+        return len(names)
+
+    def compact(self) -> None:
+        """Make one segment of all, without the deleted documents."""
+        with locked(self.folder):
+            self._refresh()
+            parts = self._contents.parts
+            if parts and (len(parts) > 1 or not parts[0].live.all()):
+                self._commit([self._merge(parts)])
+
+    def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
+        """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
+        # Read once: another thread may write meanwhile.
+        contents = self._contents
+        # No more columns than there are documents, however many are asked for.
+        most = min(k, max(1, contents.inverted.n_slots))
+        size = max(1, ENTRIES_AT_A_TIME // max(1, most))
+        return [
+            found
+            for start in range(0, len(documents), size)
+            for found in self._found(contents, documents[start : start + size], most, terms)
+        ]
+
+    def _found(
+        self, contents: Contents, documents: Sequence[Document], k: int, terms: int | None
+    ) -> Iterator[list[Found]]:
+        queries, _ = _count(documents, contents)
+        answer = contents.inverted.top(queries, k, terms=terms, n_jobs=self.n_jobs)
+        names, labels = contents.names, contents.labels
+        for numbers, scores in zip(answer.documents.tolist(), answer.scores.tolist(), strict=True):
+            pairs = zip(numbers, scores, strict=True)
+            yield [Found(names[number], score, labels[number]) for number, score in pairs if number >= 0]
+
+    def documents(self) -> Iterator[tuple[str, dict[str, float], list[str]]]:
+        """Give the documents that are there: id, terms with their frequencies, labels."""
+        contents = self._contents
+        terms = list(contents.columns)
+        for part in contents.parts:
+            rows = part.segment.rows
+            for row in np.flatnonzero(part.live).tolist():
+                of_row = slice(rows.starts[row], rows.starts[row + 1])
+                columns = part.segment.vocabulary[rows.terms[of_row]].tolist()
+                frequencies = rows.frequencies[of_row].astype(np.float64).tolist()
+                named = {terms[column]: value for column, value in zip(columns, frequencies, strict=True)}
+                yield part.ids[row], named, part.labels[row]
+
+    def info(self) -> dict[str, Any]:
+        """Describe the index in plain data."""
+        return {
+            "documents": len(self),
+            "deleted": sum(int((~part.live).sum()) for part in self._contents.parts),
+            "terms": self.n_terms,
+            "segments": len(self._contents.parts),
+            "scoring": self.manifest.scoring,
+            "k1": self.manifest.k1,
+            "b": self.manifest.b,
+            "idf": self.manifest.idf,
+            "bytes": sum((self.folder / name).stat().st_size for name in self.manifest.files),
+            "writes": self.manifest.writes,
+        }
+
+    def verify(self) -> None:
+        """Read every file and compare its checksum; a damaged one is an error that names it."""
+        self._verify(self.manifest.files)
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b, self.manifest.idf)
+
+    def _take(self, parts: list[Part]) -> None:
+        """Take up parts, and what follows from them."""
+        terms = chain.from_iterable(part.terms for part in parts)
+        columns = {term: column for column, term in enumerate(terms)}
+        last = max((int(part.segment.vocabulary[-1]) for part in parts if len(part.segment.vocabulary)), default=-1)
+        if last >= len(columns) or len(columns) < sum(len(part.terms) for part in parts):
+            raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
+        segments, live = [part.segment for part in parts], [part.live for part in parts]
+        self._contents = Contents(
+            parts,
+            list(chain.from_iterable(part.ids for part in parts)),
+            list(chain.from_iterable(part.labels for part in parts)),
+            columns,
+            InvertedIndex.from_segments(segments, live, len(columns), self._measure, n_jobs=self.n_jobs),
+            self.manifest.text.analyser().reader(),
+        )
+
+    def _refresh(self) -> None:
+        """Take up what others have written since, under the lock."""
+        manifest = read_manifest(self.folder)
+        if manifest != self.manifest:
+            self.manifest = manifest
+            self._take(_read_parts(self.folder, manifest))
+
+    def _verify(self, names: Iterable[str]) -> None:
+        for name in names:
+            load_mapped(self.folder / name, self.manifest.checksums.get(name))
+
+    def _merged(self, parts: list[Part]) -> list[Part]:
+        """Merge from the end until every part has more than twice the documents of the next one."""
+        while len(parts) > 1 and len(parts[-2].ids) <= 2 * len(parts[-1].ids):
+            parts = [*parts[:-2], self._merge(parts[-2:])]
+        return parts
+
+    def _merge(self, parts: Sequence[Part]) -> Part:
+        """Make one part of several, without their deleted documents; their terms all stay.
+
+        Their files are verified once more: what happened to one since it was opened must not get a new checksum.
+        """
+        self._verify(part.name for part in parts if part.name is not None)
+        live = [part.live for part in parts]
+        segment = merge_segments([part.segment for part in parts], live, self._measure, renumber=True)
+        ids = [name for part in parts for name in part.ids]
+        labels = [names for part in parts for names in part.labels]
+        kept = np.flatnonzero(np.concatenate(live)).tolist()
+        return Part(
+            segment,
+            [ids[row] for row in kept],
+            [labels[row] for row in kept],
+            [term for part in parts for term in part.terms],
+            np.ones(len(kept), dtype=bool),
+        )
+
+    def _commit(self, parts: list[Part], numbered: int | None = None) -> None:
+        """Write what is new, then the manifest; in memory nothing changes before."""
+        parts = [part for part in parts if len(part.ids)]
+        writes = self.manifest.writes + 1
+        named = []
+        checksums = dict(self.manifest.checksums)
+        for place, part in enumerate(parts):
+            if part.name is None:
+                name = f"{writes:08d}-{place}{ENDING}"
+                checksums[name] = save(self.folder / name, _part_to_state(part))
+                part = part._replace(name=name)
+            named.append(part)
+        gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
+        deleted = f"{writes:08d}{DELETED}" if len(gone) else None
+        if deleted:
+            checksums[deleted] = save(self.folder / deleted, {"deleted": gone.astype(np.int32)})
+        manifest = msgspec.structs.replace(
+            self.manifest,
+            writes=writes,
+            segments=tuple(str(part.name) for part in named),
+            deleted=deleted,
+            numbered=self.manifest.numbered if numbered is None else numbered,
+        )
+        kept = {name: checksums[name] for name in manifest.files if name in checksums}
+        manifest = msgspec.structs.replace(manifest, checksums=kept)
+        write_manifest(self.folder, manifest)
+        self.manifest = manifest
+        self._take(named)
+
+
+def _checked(
+    ids: Sequence[str | None] | None,
+    documents: Sequence[Document],
+    labels: Sequence[Sequence[str] | None] | None,
+) -> tuple[list[str | None], list[list[str]]]:
+    """Give ids and labels, one of each for every document; refuse what are none."""
+    given: list[str | None] = [None] * len(documents) if ids is None else list(ids)
+    for one in labels or ():
+        if isinstance(one, str):
+            raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")
+    own = [[] for _ in given] if labels is None else [list(one or ()) for one in labels]
+    if not len(given) == len(documents) == len(own):
+        raise ValueError(f"{len(given)} ids for {len(documents)} documents and {len(own)} lists of labels")
+    times = Counter(name for name in given if name is not None)
+    for name in times:
+        if not isinstance(name, str):
+            raise ValueError(f"the id {name!r} is not a string; write {str(name)!r}")
+    if len(times) < times.total():
+        raise ValueError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
+    return given, own
+
+
+class _Growing(dict[str, int]):
+    """The columns of the terms that were asked for; one that the index does not know gets the next column.
+
+    What the index knows is looked up, never copied: it may have millions of terms, and a query has a few.
+    """
+
+    def __init__(self, known: dict[str, int]) -> None:
+        super().__init__()
+        self._known = known
+        self.unknown: list[str] = []
+
+    def __missing__(self, term: str) -> int:
+        column = self._known.get(term)
+        if column is None:
+            column = len(self._known) + len(self.unknown)
+            self.unknown.append(term)
+        self[term] = column
+        return column
+
+
+def _count(documents: Sequence[Document], contents: Contents) -> tuple[csr_array, list[str]]:
+    """Count terms, those too that the index does not know, which are given in the order of their columns."""
+    columns = _Growing(contents.columns)
+    counts = count(documents, lookup_of(contents.reader, columns.__getitem__), binary=False)
+    return sized(counts, counts.indices, len(contents.columns) + len(columns.unknown)), columns.unknown
+
+
+def _with_numbers(names: Sequence[str | None], last: int, taken: Set[str | None]) -> tuple[list[str], int]:
+    """Give names to those without one, numbers after the last that was given; give the last one too.
+
+    >>> _with_numbers(["a", None, None], 4, {"a", "#5"})
+    (['a', '#6', '#7'], 7)
+    """
+    free = (number for number in count_from(last + 1) if f"#{number}" not in taken)
+    given = []
+    for name in names:
+        last = last if name is not None else next(free)
+        given.append(f"#{last}" if name is None else name)
+    return given, last
+
+
+def _without(parts: list[Part], names: set[str]) -> list[Part]:
+    """Delete the documents of these ids."""
+    changed = []
+    for part in parts:
+        gone = np.array([name in names for name in part.ids], dtype=bool)
+        changed.append(part._replace(live=part.live & ~gone) if (gone & part.live).any() else part)
+    return changed
+
+
+def _part_to_state(part: Part) -> dict[str, Any]:
+    id_bytes, id_ends = pack_strings(part.ids)
+    term_bytes, term_ends = pack_strings(part.terms)
+    label_bytes, label_ends = pack_strings(chain.from_iterable(part.labels))
+    return {
+        **segment_to_state(part.segment),
+        "id_bytes": id_bytes,
+        "id_ends": id_ends,
+        "term_bytes": term_bytes,
+        "term_ends": term_ends,
+        "label_bytes": label_bytes,
+        "label_ends": label_ends,
+        "label_counts": np.array([len(names) for names in part.labels], dtype=np.int32),
+    }
+
+
+def _part_from_state(state: dict[str, Any], name: str) -> Part:
+    strings = {
+        kind: unpack_strings(
+            checked_array(state, f"{kind}_bytes", np.uint8, (None,)),
+            checked_array(state, f"{kind}_ends", np.int64, (None,)),
+        )
+        for kind in ("id", "term", "label")
+    }
+    segment = segment_from_state(state)
+    counts = checked_array(state, "label_counts", np.int32, (len(segment),))
+    if len(strings["id"]) != len(segment) or counts.sum() != len(strings["label"]) or (counts < 0).any():
+        raise ValueError("ids, labels and documents are not of the same number; build the index again")
+    labels = iter(strings["label"])
+    lists = [[next(labels) for _ in range(n)] for n in counts.tolist()]
+    return Part(segment, strings["id"], lists, strings["term"], np.ones(len(segment), dtype=bool), name)
+
+
+def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
+    """Read the files that the manifest names."""
+    parts = []
+    for name in manifest.segments:
+        try:
+            parts.append(_part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name))
+        except ValueError as error:
+            raise ValueError(_named(folder / name, error)) from None
+    if manifest.deleted is None:
+        return parts
+    deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))
+    gone = checked_array(deleted, "deleted", np.int32, (None,))
+    live = np.ones(sum(len(part.ids) for part in parts), dtype=bool)
+    if len(gone) and not (0 <= gone.min() <= gone.max() < len(live)):
+        raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
+    live[gone] = False
+    ends = np.cumsum([len(part.ids) for part in parts])
+    pieces = np.split(live, ends[:-1])
+    return [part._replace(live=piece) for part, piece in zip(parts, pieces, strict=True)]
+
+
+def _named(path: Path, error: ValueError) -> str:
+    """Put the file's name before what is wrong with it, unless it is there already."""
+    return str(error) if str(path) in str(error) else f"{path}: {error}"

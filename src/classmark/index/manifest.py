@@ -1,0 +1,142 @@
+"""The manifest of a live index: the one file that says which others count, replaced whole.
+
+A writer puts new files beside the old ones and then replaces the manifest; only after that are files deleted that no
+manifest names. So at every moment the folder holds one whole index, that before the write or that after it.
+"""
+
+import os
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Annotated, Any
+
+import msgspec
+
+from classmark.index.scoring import UNSAID, checked_measure
+from classmark.persistence import replacing
+from classmark.temporary import SHOWN, is_temporary
+from classmark.text import TextSettings
+
+FORMAT = 1
+NAME = "index.json"
+LOCK = "index.lock"
+ENDING = ".segment"
+DELETED = ".deleted"
+FILE = re.compile(r"[0-9]{8,16}(-[0-9]{1,9})?\.(segment|deleted)")
+Number = Annotated[int, msgspec.Meta(ge=0, le=2**50)]
+
+
+class Manifest(msgspec.Struct, frozen=True, kw_only=True):
+    """What an index consists of: its format, how it scores and reads text, and the names of its files in order.
+
+    `checksums` are those of the files; one made before there were any, or a `checksum` of the manifest, has none.
+    `numbered` is the last number that was given to a document as its id.
+    """
+
+    format: int = FORMAT
+    scoring: str = "okapi"
+    k1: float = 1.2
+    b: float = 0.75
+    idf: str = UNSAID
+    text: TextSettings = TextSettings()
+    writes: Number = 0
+    segments: tuple[str, ...] = ()
+    deleted: str | None = None
+    checksums: dict[str, str] = {}
+    numbered: Number = 0
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The names of all files that count."""
+        return (*self.segments, *([self.deleted] if self.deleted else []))
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read and check the manifest of a folder."""
+    path = folder / NAME
+    if not path.is_file():
+        raise FileNotFoundError(f"{folder}: no index ({NAME} is missing); make one with classmark index create")
+    data = path.read_bytes()
+    try:
+        found = msgspec.json.decode(data, type=dict[str, Any])
+        if (form := found.get("format")) != FORMAT:
+            raise ValueError(f"{path}: index format {form!r}, this version of classmark reads {FORMAT}; build it again")
+        if found.pop("checksum", None) not in (None, checksum_of(found)):
+            raise ValueError(f"{path}: the checksum does not fit, the manifest is damaged; build the index again")
+        manifest = msgspec.json.decode(data, type=Manifest)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise ValueError(f"{path}: the manifest is damaged ({error}); build the index again") from None
+    try:
+        _check(manifest)
+    except ValueError as error:
+        raise ValueError(f"{path}: {' '.join(str(error).split())}; build the index again") from None
+    return manifest
+
+
+def _check(manifest: Manifest) -> None:
+    """Refuse what no index has, whoever wrote it."""
+    for name, times in Counter(manifest.files).items():
+        if not FILE.fullmatch(name):
+            raise ValueError(f"the manifest names {name[:SHOWN]!r}, which is no file of an index")
+        if times > 1:
+            raise ValueError(f"the manifest names {name!r} {times} times")
+    checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
+    manifest.text.analyser().check()
+
+
+def checksum_of(fields: dict[str, Any]) -> str:
+    """Hash what the manifest says, however it is written down."""
+    return blake2b(msgspec.json.encode(fields, order="sorted"), digest_size=16).hexdigest()
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Replace the manifest, then remove the files that it does not name."""
+    fields = msgspec.to_builtins(manifest)
+    fields["checksum"] = checksum_of(fields)
+    with replacing(folder / NAME) as temporary:
+        temporary.write_bytes(msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n")
+    _flush_names(folder)
+    for path in folder.iterdir():
+        if _is_leftover(path.name) and path.name not in manifest.files:
+            path.unlink(missing_ok=True)
+
+
+def _is_leftover(name: str) -> bool:
+    """Say whether a file that the manifest does not name, in a folder that nobody else writes to, is of an old write.
+
+    Earlier versions left temporary files of safetensors, `.tmp` and some letters, when they were killed.
+    """
+    return name.endswith((ENDING, DELETED, ".tmp")) or name.startswith(".tmp")
+
+
+def is_new(folder: Path) -> bool:
+    """Say whether a folder has nothing in it but what a killed process may have left that was making an index."""
+    return all(path.name == LOCK or is_temporary(path) for path in folder.iterdir())
+
+
+def _flush_names(folder: Path) -> None:
+    """Make a rename last through a power cut."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other writers out; a lock ends with its process, however that ends."""
+    try:
+        import fcntl
+    except ImportError:  # no such locks on this system
+        yield
+        return
+    with (folder / LOCK).open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise OSError(f"{folder}: another process is writing to this index; try again when it is done") from None
+        yield

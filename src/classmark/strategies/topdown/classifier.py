@@ -1,0 +1,331 @@
+"""The top-down strategy: a local problem at each inner node, and a way down at prediction.
+
+treeboost_mh_2006, Figure 1, over any learner. Line 8 is `local_problems`, line 10 the selection "glocal", line 11 the
+learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "filter".
+"""
+
+from collections.abc import Iterator
+from typing import Any, ClassVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+from sklearn.base import clone
+from sklearn.svm import LinearSVC
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.arrays import Floats, Integers
+from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.checks import Allowed, choice, number, one_of_kind, optional
+from classmark.decision import BestPath, Decision, Threshold
+from classmark.decision.consistency import BY_SIGN
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT
+from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_threads
+from classmark.persistence import State
+from classmark.progress import track
+from classmark.selection import TermSelector, parse_selection
+from classmark.strategies.learners import LEARNER
+from classmark.strategies.one_vs_rest import check_weighable
+from classmark.strategies.topdown import state
+from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
+from classmark.strategies.topdown.level_fit import fit_levels
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
+from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
+from classmark.strategies.topdown.shares import contributions
+
+ALLOWED: Allowed = {
+    "estimator": LEARNER,
+    "negatives": choice(POLICIES),
+    "per": choice([*FITS, "level"]),
+    "inner": choice(["stay", "reach"]),
+    "descent": choice(DESCENTS),
+    "sharpness": number(above=0),
+    "selection": choice(["full", "global", "glocal"]),
+    "selector": optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+    "prune": number(least=0),
+}
+"""What the parameters may be."""
+PAPER_SELECTOR = "information-gain,per_category=60"
+"""The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
+
+
+class TopDownClassifier(HierarchicalClassifier):
+    """Learn to tell the children of each node apart, and take documents down from the top.
+
+    Parameters
+    ----------
+    estimator : classifier, optional
+        A classifier of scikit-learn's, fitted for each child or for each parent, or a multi-label one of classmark's,
+        fitted once for each parent; `LinearSVC()` by default. Linear ones are kept as one sparse matrix of weights.
+    hierarchy : Hierarchy, optional
+        The categories; a flat hierarchy over the labels seen by default.
+    decision : Decision or str, optional
+        How scores become label sets; by default the best path where every training document has exactly one own
+        label, otherwise a threshold of 0.
+    calibration : "platt", "isotonic" or "softmax", optional
+        How scores become the probabilities of `predict_proba`; learned from held-out documents. None by default.
+    negatives : "siblings", "subtree", "level", "all" or "exclusive"
+        Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its
+        level, or of the collection; or all that do not have the very category for their own label.
+    per : "node", "parent" or "level"
+        Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or one
+        of all categories of a level.
+    inner : "stay" or "reach"
+        Where documents belong to an inner node itself: whether staying there is learned beside the children, so that
+        the node scores as an own label, or the node's score is that of being reached, as in the papers.
+    descent : "filter", "greedy" or "soft"
+        How margins on the way down become a score: the least of them, the least distance from the best other child,
+        or the log-odds of the product of the chances.
+    sharpness : float
+        With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 for
+        learners whose margins are log-odds, more for others.
+    selection : "full", "global" or "glocal"
+        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
+    selector : TermSelector or str, optional
+        How terms are selected; by default the 60 of each category with the most information gain.
+    prune : float
+        Weights with a smaller absolute value are dropped.
+    n_jobs : int, optional
+        How many nodes are learned at a time. The result is the same for any number.
+
+    Attributes
+    ----------
+    structure_ : Structure
+        The local problems and their slots.
+    bank_ : LinearBank
+        The weights of a linear learner.
+    models_ : list
+        What was learned at each node where it is not linear.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy, TopDownClassifier
+    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
+    >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    >>> model = TopDownClassifier(hierarchy=tree).fit(X, ["owl", "gull", "oak"])
+    >>> model.predict([[0, 2, 0]])
+    array(['gull'], dtype='<U6')
+    """
+
+    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        hierarchy: Hierarchy | None = None,
+        decision: Decision | str | None = None,
+        calibration: str | None = None,
+        negatives: str = "siblings",
+        per: str = "node",
+        inner: str = "stay",
+        descent: str = "filter",
+        sharpness: float = 1.0,
+        selection: str = "full",
+        selector: TermSelector | str | None = None,
+        prune: float = 0.0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.estimator = estimator
+        self.hierarchy = hierarchy
+        self.decision = decision
+        self.calibration = calibration
+        self.negatives = negatives
+        self.per = per
+        self.inner = inner
+        self.descent = descent
+        self.sharpness = sharpness
+        self.selection = selection
+        self.selector = selector
+        self.prune = prune
+        self.n_jobs = n_jobs
+
+    def _learner(self) -> Any:
+        """Give the learner of the local problems; a subclass may build its own."""
+        return LinearSVC(random_state=0) if self.estimator is None else self.estimator
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be, alone or together."""
+        super().check()
+        if isinstance(self.selector, str):
+            parse_selection(self.selector, "selector")
+        if self.per == "level" and (self.negatives, self.selection == "glocal") != ("siblings", False):
+            raise ValueError("per is 'level', which goes with the siblings as negatives and without glocal selection")
+        if (self.per, self.negatives) == ("parent", "exclusive"):
+            raise ValueError("negatives are 'exclusive', which goes with per='node' only")
+
+    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        learner = self._learner()
+        check_weighable(learner, weight)
+        problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
+        X, selector = self._selected(X, own)
+        if self.per == "level":
+            fitted: Iterator[LocalModel] = fit_levels(problems, X, weight, learner, self.hierarchy_, self.n_jobs)
+        else:
+            fitted = fit_all(problems, X, weight, learner, per=self.per, selector=selector, n_jobs=self.n_jobs)
+        models = list(track(fitted, "nodes", len(problems)))
+        self.structure_ = _structure(problems, self.per, len(self.hierarchy_))
+        self.bank_: LinearBank | None = None
+        self.models_: list[LocalModel] | None = None
+        linear = [model for model in models if isinstance(model, LinearModel)]
+        if len(linear) == len(models):
+            self.bank_ = LinearBank.gather(linear, self.n_features_in_, self.prune)
+        else:
+            self.models_ = models
+        self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
+
+    def _work(self, X: csr_array, own: csr_array) -> float:
+        """Count the entries of the documents at or below each node, once for each of its children."""
+        below = self.hierarchy_.close(own)
+        entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
+        held = entries @ below.astype(np.float64)
+        top = self.hierarchy_.tops.size * entries.sum()
+        return float(top + held @ np.diff(self.hierarchy_.children.indptr))
+
+    def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
+        """Give X with the terms of the global selection alone, or the selector of each node's terms.
+
+        A node's set has the size of the global one (treeboost_mh_2006, section 4).
+        """
+        if self.selection == "full":
+            return X, None
+        given = PAPER_SELECTOR if self.selector is None else self.selector
+        selector = parse_selection(given) if isinstance(given, str) else clone(given)
+        selector.set_params(hierarchy=self.hierarchy_).fit(X, own)
+        if self.selection == "glocal":
+            size = {"n_terms": selector.support_.size, "share": None, "per_category": None}
+            return X, clone(selector).set_params(**size)
+        kept = np.isin(X.indices, selector.support_)
+        counts = np.append(0, np.cumsum(kept))[X.indptr]
+        return csr_array((X.data[kept], X.indices[kept], counts.astype(X.indptr.dtype)), shape=X.shape), None
+
+    def _bank(self) -> LinearBank | None:
+        """Give the weights of all slots, where margins are sums over terms."""
+        return self.bank_
+
+    def _read(self, X: csr_array) -> csr_array:
+        """Give the matrix that those weights go with."""
+        return X
+
+    @property
+    def _least(self) -> float:
+        """The least score of a node in whose way nothing stands; the exclusive policy puts nothing in any way."""
+        return -np.inf if self.negatives == "exclusive" else CERTAIN
+
+    def _scores(self, X: csr_array, floor: float = -np.inf) -> Floats:
+        """Score every node; documents that score no more than `floor` at one go no further down there."""
+        bank = self._bank()
+        if bank is None:
+            return walk(
+                self.structure_,
+                lambda problem, rows: self._scale * self._margins(X, problem, rows),
+                X.shape[0],
+                self.descent,
+                normalised=self.normalised_,
+                floor=floor,
+                least=self._least,
+            )
+        return bank.scores(
+            self._read(X),
+            self.structure_,
+            self.descent,
+            scale=self._scale,
+            normalised=self.normalised_,
+            floor=floor,
+            least=self._least,
+            n_threads=n_threads(self.n_jobs),
+        )
+
+    @property
+    def _scale(self) -> float:
+        """What margins are multiplied by before they become chances."""
+        return self.sharpness if self.descent == "soft" else 1.0
+
+    def _margins(self, X: csr_array, problem: int, rows: npt.NDArray[np.intp]) -> Floats:
+        """Give the margins of one problem's slots for some documents."""
+        if self.models_ is None:
+            bank = cast(LinearBank, self.bank_)
+            return bank.margins(csr_array(X[rows]), self.structure_.of(problem))
+        model = self.models_[problem]
+        if isinstance(model, LinearModel):
+            return np.tile(model.intercepts, (rows.size, 1))
+        return model.margins(csr_array(csr_array(X[rows])[:, model.columns]))
+
+    def predict_indicator(self, X: Any) -> csr_array:
+        """Give the label sets, ancestors included, as a boolean indicator over the nodes.
+
+        With a threshold, a document that is blocked at a node costs nothing further down.
+        """
+        check_is_fitted(self)
+        X = self._validated(X)
+        if self._bank() is not None and isinstance(self.decision_, BestPath):
+            return self._paths_to(self._best_ends(X))
+        floor = self._floor()
+        parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
+        none = csr_array((0, len(self.hierarchy_)), dtype=bool)
+        return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
+
+    def _floor(self) -> float:
+        """Give the score at which a document can be stopped on its way down and no answer changes.
+
+        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
+        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
+        """
+        decision = self.decision_
+        # Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
+        if (
+            isinstance(decision, Threshold)
+            and decision.otherwise is None
+            and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN)
+        ):
+            return decision.value
+        return -np.inf
+
+    def predict_first(self, X: Any) -> Integers:
+        """Give each document's best category, by position, among those seen as own labels."""
+        check_is_fitted(self)
+        return super().predict_first(X) if self._bank() is None else self._best_ends(self._validated(X))
+
+    def predict_both(self, X: Any) -> tuple[csr_array, Integers]:
+        """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
+        check_is_fitted(self)
+        if self._bank() is None or not isinstance(self.decision_, BestPath):
+            return super().predict_both(X)
+        chosen = self._best_ends(self._validated(X))
+        return self._paths_to(chosen), chosen
+
+    def _paths_to(self, chosen: Integers) -> csr_array:
+        """Give the label sets of one end a document."""
+        rows = np.arange(chosen.size + 1)
+        own = csr_array((np.ones(chosen.size, bool), chosen, rows), shape=(chosen.size, len(self.hierarchy_)))
+        return self.hierarchy_.close(own)
+
+    def _best_ends(self, X: csr_array) -> Integers:
+        return cast(LinearBank, self._bank()).best_ends(
+            self._read(X),
+            self.structure_,
+            self.descent,
+            self.ends_,
+            scale=self._scale,
+            normalised=self.normalised_,
+            n_threads=n_threads(self.n_jobs),
+        )
+
+    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        return contributions(self, X, node, scores[:, node])
+
+    def _learned_state(self) -> State:
+        return state.learned_state(self)
+
+    def _restore(self, learned: State) -> None:
+        state.restore(self, learned)
+
+
+def _structure(problems: list[LocalProblem], per: str, nodes: int) -> Structure:
+    """Put the slots of all problems one after the other."""
+    nowhere = np.array([-1], dtype=np.int32)
+    slots = [np.append(one.slots, nowhere[: leads_nowhere(one, per)]).astype(np.int32) for one in problems]
+    starts = np.cumsum([0, *(one.size for one in slots)]).astype(np.int32)
+    return Structure(np.array([one.parent for one in problems], np.int32), starts, np.concatenate(slots), nodes)

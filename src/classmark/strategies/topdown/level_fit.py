@@ -1,0 +1,79 @@
+"""Learning a hierarchy level by level: one multi-class learner whose classes are all categories of a level.
+
+What it says of the children of one node is then that node's local model, so that the way down is the same as with a
+learner for each node, and a document never lands under a category that it was not put into. Where documents may stay
+at an inner node, staying is a class of the level below it.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from classmark.arrays import Floats
+from classmark.base import HierarchicalClassifier
+from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_processes
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local import ROOT, LocalProblem
+from classmark.strategies.topdown.local_fit import Columns, Weight, compressed, constant, examples, linear_weights
+
+
+def fit_levels(
+    problems: Sequence[LocalProblem],
+    X: csr_array,
+    weight: Weight,
+    learner: Any,
+    hierarchy: Hierarchy,
+    n_jobs: int | None = None,
+) -> Iterator[LinearModel]:
+    """Give the models of the local problems, in their order; those of one level come from one learner."""
+    if isinstance(learner, HierarchicalClassifier) or not hasattr(learner, "fit"):
+        raise ValueError(f"per is 'level', which takes linear learners of scikit-learn's, not {type(learner).__name__}")
+    levels = np.array([0 if one.parent == ROOT else hierarchy.levels[one.parent] for one in problems])
+    groups = [np.flatnonzero(levels == level) for level in np.unique(levels)]
+    tasks = (delayed(fit_level)(clone(learner), X, [problems[int(i)] for i in group], weight) for group in groups)
+    with threadpool_limits(1, user_api="blas"):
+        fitted = Parallel(n_jobs=n_processes(n_jobs))(tasks)
+    models = {
+        int(i): model
+        for group, found in zip(groups, fitted, strict=True)
+        for i, model in zip(group, found, strict=True)
+    }
+    return (models[i] for i in range(len(problems)))
+
+
+def fit_level(learner: Any, X: csr_array, problems: Sequence[LocalProblem], weight: Weight) -> list[LinearModel]:
+    """Fit one learner on the slots of all problems of a level, and give each problem its part."""
+    starts = np.cumsum([0, *(one.slots.size for one in problems)])
+    parts = [examples(one.targets) for one in problems]
+    rows = np.concatenate([one.documents[row] for one, (row, _) in zip(problems, parts, strict=True)])
+    classes = np.concatenate([found + start for (_, found), start in zip(parts, starts[:-1], strict=True)])
+    counts = None if weight is None else weight[rows]
+    columns, local = compressed(csr_array(X[rows]))
+    counted = np.unique(classes if counts is None else classes[counts > 0])
+    if counted.size < 2:
+        margins = np.where(np.isin(np.arange(starts[-1]), counted), 1.0, -1.0)
+        return [constant(columns, margins[start:stop]) for start, stop in pairwise(starts)]
+    learner.fit(local, classes, **({} if counts is None else {"sample_weight": counts}))
+    if not hasattr(learner, "coef_"):
+        raise ValueError(f"per is 'level', which takes linear learners, and {type(learner).__name__} is not linear")
+    weights, intercepts = np.zeros((columns.size, starts[-1])), np.full(starts[-1], -1.0)
+    weights[:, learner.classes_], intercepts[learner.classes_] = linear_weights(learner)
+    return [
+        _part(one, columns, weights[:, start : start + one.slots.size], intercepts[start : start + one.slots.size])
+        for one, start in zip(problems, starts[:-1], strict=True)
+    ]
+
+
+def _part(problem: LocalProblem, columns: Columns, weights: Floats, intercepts: Floats) -> LinearModel:
+    """Give a problem's part of its level; a single child has nobody to be told from."""
+    if problem.passes:
+        return constant(columns, [np.inf])
+    kept = np.flatnonzero(weights.any(axis=1))
+    return LinearModel(columns[kept], weights[kept], intercepts)

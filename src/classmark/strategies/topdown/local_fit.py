@@ -1,0 +1,226 @@
+"""Learning the local problems of a hierarchy, one at a time or several at once.
+
+What is learned at a node sees only the columns that its documents have, which makes thousands of small problems out of
+one large one. Linear learners of scikit-learn become a `LinearModel`; all others stay as they are, behind `margins`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+from scipy.sparse import csc_array, csr_array
+from sklearn.base import clone
+from threadpoolctl import threadpool_limits
+
+from classmark.arrays import Floats
+from classmark.base import HierarchicalClassifier
+from classmark.hierarchy import Hierarchy
+from classmark.parallel import n_processes
+from classmark.selection import TermSelector
+from classmark.strategies.one_vs_rest import Constant, fit_binary, margin
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local import LocalProblem
+
+Columns: TypeAlias = npt.NDArray[np.integer[Any]]
+Weight: TypeAlias = Floats | None
+
+
+class BinaryModels(NamedTuple):
+    """One fitted learner for each slot."""
+
+    columns: Columns
+    estimators: list[Any]
+
+    def margins(self, X: csr_array) -> Floats:
+        """Give the margins of the slots."""
+        return np.stack([margin(estimator, X) for estimator in self.estimators], axis=1)
+
+
+class MultiClassModel(NamedTuple):
+    """One fitted learner whose classes are the slots."""
+
+    columns: Columns
+    estimator: Any
+
+    def margins(self, X: csr_array) -> Floats:
+        """Give the logarithms of the slots' chances, or their margins where there are no chances."""
+        if hasattr(self.estimator, "predict_proba"):
+            return np.asarray(np.log(np.clip(self.estimator.predict_proba(X), 1e-15, 1.0)))
+        found = np.asarray(self.estimator.decision_function(X))
+        return np.stack([-found, found], axis=1) if found.ndim == 1 else found
+
+
+class MultiLabelModel(NamedTuple):
+    """One fitted classifier of ours that scores all slots but those that are passed."""
+
+    columns: Columns
+    classifier: HierarchicalClassifier
+    passed: npt.NDArray[np.bool_]
+
+    def margins(self, X: csr_array) -> Floats:
+        """Give the scores of the slots."""
+        found = np.full((X.shape[0], self.passed.size), np.inf)
+        found[:, ~self.passed] = self.classifier.node_scores(X)
+        return found
+
+
+LocalModel: TypeAlias = LinearModel | BinaryModels | MultiClassModel | MultiLabelModel
+
+
+def fit_all(
+    problems: Sequence[LocalProblem],
+    X: csr_array,
+    weight: Weight,
+    learner: Any,
+    *,
+    per: str,
+    selector: TermSelector | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[LocalModel]:
+    """Give the models of the local problems, in their order.
+
+    Parameters
+    ----------
+    per : "node" or "parent"
+        Whether a learner of scikit-learn's is fitted for each slot, or once with the slots as its classes.
+    selector : TermSelector, optional
+        Chooses the terms of each problem.
+    """
+    ours = isinstance(learner, HierarchicalClassifier)
+    fit = fit_multi_label if ours else FITS[per]
+    tasks = (delayed(fit)(clone(learner), *given) for given in _given(problems, X, weight, selector))
+    # Compiled kernels let go of the interpreter's lock, scikit-learn mostly does not.
+    how = {"prefer": "threads"} if ours else {}
+    # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
+    with threadpool_limits(1, user_api="blas"):
+        yield from Parallel(n_jobs=n_processes(n_jobs), return_as="generator", **how)(tasks)
+
+
+def _given(
+    problems: Iterable[LocalProblem], X: csr_array, weight: Weight, selector: TermSelector | None
+) -> Iterator[tuple[Columns, csr_array, LocalProblem, Weight]]:
+    """Cut out what each problem learns from: its documents, and of these the columns that occur or are chosen."""
+    for problem in problems:
+        if problem.passes:
+            yield np.empty(0, np.int32), csr_array((0, 0)), problem._replace(documents=problem.documents[:0]), None
+            continue
+        local = csr_array(X[problem.documents])
+        columns: Columns
+        if selector is not None:
+            columns = np.sort(selector.choose(local, csr_array(problem.targets)))
+            local = csr_array(local[:, columns])
+        else:
+            columns, local = compressed(local)
+        yield columns, local, problem, None if weight is None else weight[problem.documents]
+
+
+def compressed(X: csr_array) -> tuple[Columns, csr_array]:
+    """Give the columns that occur, and the matrix of these alone."""
+    if X.nnz < X.shape[1]:
+        columns, places = np.unique(X.indices, return_inverse=True)
+    else:
+        # A matrix that is longer than it is wide need not be sorted.
+        occurs = np.zeros(X.shape[1], dtype=bool)
+        occurs[X.indices] = True
+        columns, places = np.flatnonzero(occurs).astype(X.indices.dtype), (np.cumsum(occurs) - 1)[X.indices]
+    parts = (X.data, places.astype(np.int32), X.indptr.astype(np.int32, copy=False))
+    return columns, csr_array(parts, shape=(X.shape[0], columns.size))
+
+
+def constant(columns: Columns, intercepts: npt.ArrayLike) -> LinearModel:
+    """Give the model that says the same of every document."""
+    found = np.asarray(intercepts, dtype=np.float64)
+    return LinearModel(columns[:0], np.zeros((0, found.size)), found)
+
+
+def fit_per_node(
+    learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
+) -> LinearModel | BinaryModels:
+    """Fit a copy of a binary learner for each slot; a slot without a positive document is passed."""
+    if not problem.documents.size:
+        return constant(columns, [np.inf])
+    targets = problem.targets
+    fitted: list[Any] = []
+    for slot in range(problem.slots.size):
+        positives = targets.indices[targets.indptr[slot] : targets.indptr[slot + 1]]
+        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else Constant(np.inf))
+    if not all(isinstance(one, Constant) or hasattr(one, "coef_") for one in fitted):
+        return BinaryModels(columns, fitted)
+    weights, intercepts = np.zeros((columns.size, len(fitted))), np.zeros(len(fitted))
+    for slot, one in enumerate(fitted):
+        if isinstance(one, Constant):
+            intercepts[slot] = one.margin
+        else:
+            weights[:, slot], intercepts[slot] = _dense(one.coef_)[0], np.ravel(one.intercept_)[0]
+    return LinearModel(columns, weights, intercepts)
+
+
+def fit_per_parent(
+    learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
+) -> LinearModel | MultiClassModel:
+    """Fit a learner whose classes are the slots; a document of several is an example of each, of none one of a last."""
+    if not problem.documents.size:
+        return constant(columns, [np.inf])
+    rows, classes = examples(problem.targets)
+    weight = None if weight is None else weight[rows]
+    size = problem.targets.shape[1] + int((classes == problem.targets.shape[1]).any())
+    counted = np.unique(classes if weight is None else classes[weight > 0])
+    if counted.size < 2:
+        return constant(columns, np.where(np.isin(np.arange(size), counted), 1.0, -1.0))
+    learner.fit(X[rows], classes, **({} if weight is None else {"sample_weight": weight}))
+    if not hasattr(learner, "coef_"):
+        return MultiClassModel(columns, learner)
+    return LinearModel(columns, *linear_weights(learner))
+
+
+def linear_weights(learner: Any) -> tuple[Floats, Floats]:
+    """Give the weights of a fitted multi-class linear learner, a column a class, and the intercepts."""
+    weights, intercepts = _dense(learner.coef_).T, np.ravel(learner.intercept_) * np.ones(len(learner.coef_))
+    if len(learner.classes_) == 2:
+        # Of two classes a linear learner keeps one side: the logit of the second, or a margin that is also the first's.
+        first = 0.0 if hasattr(learner, "predict_proba") else -1.0
+        weights, intercepts = np.hstack([first * weights, weights]), np.append(first * intercepts, intercepts)
+    return weights, intercepts
+
+
+FITS = {"node": fit_per_node, "parent": fit_per_parent}
+
+
+def fit_multi_label(
+    learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
+) -> LinearModel | MultiLabelModel:
+    """Fit a classifier of ours on all slots at once."""
+    if not problem.documents.size:
+        return constant(columns, [np.inf])
+    passed = np.diff(problem.targets.indptr) == 0
+    if passed.all():
+        return constant(columns, np.full(passed.size, np.inf))
+    flat = Hierarchy.flat(range(int((~passed).sum())))
+    learner.set_params(hierarchy=flat).fit(X, csr_array(problem.targets[:, ~passed]), weight)
+    if getattr(learner, "interrupted_", False):
+        # A booster keeps the rounds it has done; the nodes that are left would go on as if nothing had happened.
+        raise KeyboardInterrupt
+    return MultiLabelModel(columns, learner, passed)
+
+
+def leads_nowhere(problem: LocalProblem, per: str) -> bool:
+    """Say whether a multi-class problem has documents of no slot, so that one more class stands for these."""
+    return per == "parent" and bool((np.diff(csr_array(problem.targets).indptr) == 0).any())
+
+
+def examples(targets: csc_array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """Give the rows and classes of the examples, documents of no slot as those of a last class."""
+    by_row = csr_array(targets)
+    counts = np.diff(by_row.indptr)
+    rows = np.append(np.repeat(np.arange(counts.size), counts), np.flatnonzero(counts == 0))
+    classes = np.append(by_row.indices, np.full((counts == 0).sum(), targets.shape[1]))
+    order = np.argsort(rows, kind="stable")
+    return rows[order], classes[order].astype(np.intp)
+
+
+def _dense(coefficients: Any) -> Floats:
+    """Give the weights of a linear learner as rows of an array; SVC's are sparse where X is."""
+    found = coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients
+    return np.atleast_2d(np.asarray(found, dtype=np.float64))

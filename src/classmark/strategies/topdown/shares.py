@@ -1,0 +1,124 @@
+"""Which terms decided on the way down.
+
+A score of the filter is one local margin, the least on the way, and its terms are the score's. Greedy, the terms of
+the best other child count against it. The product of chances is no sum over terms: its terms are those of the least
+certain local decision, and everything else is in the bias.
+"""
+
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.arrays import Floats
+from classmark.base import Contributions
+from classmark.strategies.topdown.descent import DESCENTS, Structure, localise
+from classmark.strategies.topdown.linear_bank import LinearModel
+from classmark.strategies.topdown.local_fit import MultiLabelModel
+
+if TYPE_CHECKING:
+    from classmark.strategies.topdown.classifier import TopDownClassifier
+
+Slots: TypeAlias = npt.NDArray[np.intp]
+
+
+class Way(NamedTuple):
+    """How documents come to a node: what they have on arrival, and the slot with the least local value so far."""
+
+    reach: Floats
+    slot: Slots
+    least: Floats
+    rival: Slots
+
+
+def contributions(model: "TopDownClassifier", X: csr_array, node: int, score: Floats) -> Contributions:
+    """Give the shares of the terms in a node's score; the bias is what they do not sum to."""
+    shares = csr_array(X.shape)
+    known = np.isfinite(score)
+    if known.all() and known.size:
+        way = _Ways(model, X).to(node)
+        signs = {model._scale: way.slot} | ({-1.0: way.rival} if model.descent == "greedy" else {})
+        for sign, slots in signs.items():
+            for slot in np.unique(slots[slots >= 0]):
+                shares = shares + sign * _of_slot(model, X, np.flatnonzero(slots == slot), int(slot))
+    shares = csr_array(shares)
+    with np.errstate(invalid="ignore"):
+        return Contributions(shares, np.where(known, score - shares.sum(axis=1), score))
+
+
+class _Ways:
+    """The ways to a node and to the nodes above it, the best one for each document."""
+
+    def __init__(self, model: "TopDownClassifier", X: csr_array) -> None:
+        self.model, self.X = model, X
+        self.soft = model.descent == "soft"
+        self.known: dict[int, Way] = {}
+
+    def to(self, node: int) -> Way:
+        """Give the way to a node, down to staying there where documents can."""
+        structure = self.model.structure_
+        way = self.reaching(node)
+        staying = np.flatnonzero(structure.slots == structure.nodes + node)
+        return self.on(way, int(staying[0])) if staying.size else way
+
+    def reaching(self, node: int) -> Way:
+        """Give the best way to a node."""
+        size = self.X.shape[0]
+        if node < 0:
+            nothing = np.full(size, -1, dtype=np.intp)
+            return Way(np.full(size, 0.0 if self.soft else np.inf), nothing, np.full(size, np.inf), nothing)
+        if node not in self.known:
+            found = [
+                self.on(self.reaching(int(self.model.structure_.parents[self.problem(int(slot))])), int(slot))
+                for slot in np.flatnonzero(self.model.structure_.slots == node)
+            ]
+            best = np.argmax([way.reach for way in found], axis=0), np.arange(size)
+            self.known[node] = Way(*(np.array(part)[best] for part in zip(*found, strict=True)))
+        return self.known[node]
+
+    def problem(self, slot: int) -> int:
+        """Give the problem of a slot."""
+        return int(np.searchsorted(self.model.structure_.starts, slot, side="right")) - 1
+
+    def on(self, way: Way, slot: int) -> Way:
+        """Give the way that goes on by a slot."""
+        structure: Structure = self.model.structure_
+        problem = self.problem(slot)
+        margins = self.model._scale * self.model._margins(self.X, problem, np.arange(self.X.shape[0]))
+        others = margins.copy()
+        others[:, slot - structure.starts[problem]] = -np.inf
+        rival = np.argmax(others, axis=1) + int(structure.starts[problem])
+        for row in margins:
+            localise(row, 0, row.size, DESCENTS[self.model.descent], self.model.normalised_)
+        value = margins[:, slot - structure.starts[problem]]
+        reach = way.reach + value if self.soft else np.minimum(way.reach, value)
+        lower = value < way.least
+        return Way(
+            reach,
+            np.where(lower, slot, way.slot),
+            np.where(lower, value, way.least),
+            np.where(lower, rival, way.rival),
+        )
+
+
+def _of_slot(model: "TopDownClassifier", X: csr_array, rows: npt.NDArray[np.intp], slot: int) -> csr_array:
+    """Give the shares of terms in the margin of one slot for some documents, as a matrix over all documents."""
+    spread = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(X.shape[0], rows.size))
+    local = csr_array(X[rows])
+    if model.bank_ is not None:
+        weights = model.bank_.weights[:, [slot]].toarray().ravel().astype(np.float64)
+        return csr_array(
+            spread @ csr_array((local.data * weights[local.indices], local.indices, local.indptr), local.shape)
+        )
+    problem = int(np.searchsorted(model.structure_.starts, slot, side="right")) - 1
+    found = (model.models_ or [])[problem]
+    if isinstance(found, LinearModel):
+        return csr_array(X.shape)
+    if not isinstance(found, MultiLabelModel):
+        raise ValueError(f"{type(model._learner()).__name__} is not linear: its scores are not sums over terms")
+    place = slot - int(model.structure_.starts[problem])
+    name = int((~found.passed[:place]).sum())
+    terms = found.classifier.contributions(csr_array(local[:, found.columns]), name).terms.tocoo()
+    entries = (terms.data, (rows[terms.coords[0]], found.columns[terms.coords[1]]))
+    return csr_array(entries, shape=X.shape)

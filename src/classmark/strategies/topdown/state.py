@@ -1,0 +1,91 @@
+"""A top-down model as plain data and arrays, and back."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from classmark.persistence import State, checked_array
+from classmark.selection import TermSelector, format_selection
+from classmark.strategies.learners import learner_from_state, learner_to_state, own_from_state, own_to_state
+from classmark.strategies.topdown.descent import Structure
+from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
+from classmark.strategies.topdown.local_fit import LocalModel, MultiLabelModel
+
+if TYPE_CHECKING:
+    from classmark.strategies.topdown.classifier import TopDownClassifier
+
+_ELSEWHERE = ("estimator", "hierarchy", "decision", "calibration", "n_jobs")
+"""The parameters that are kept elsewhere, or say nothing about the model."""
+
+
+def learned_state(model: "TopDownClassifier") -> State:
+    """Give what a top-down model has learned, and its parameters."""
+    structure = model.structure_
+    shared = {
+        "learner": learner_to_state(getattr(model, "estimator", None)),
+        "parameters": _parameters(model),
+        "normalised": model.normalised_,
+        "problems": int(structure.parents.size),
+        "parents": structure.parents,
+        "starts": structure.starts,
+        "slots": structure.slots,
+    }
+    if model.bank_ is not None:
+        return shared | {"intercepts": model.bank_.intercepts, "weights": model.bank_.to_state()}
+    return shared | {"models": [_model_state(one) for one in model.models_ or []]}
+
+
+def restore(model: "TopDownClassifier", learned: State) -> None:
+    """Take up what `learned_state` gave, refusing what cannot be it."""
+    for name, value in learned["parameters"].items():
+        if name not in model.get_params(deep=False) or name in _ELSEWHERE:
+            raise ValueError(f"the model has no parameter {name!r}")
+        setattr(model, name, value)
+    model.check()
+    if "estimator" in model.get_params(deep=False):
+        model.estimator = learner_from_state(learned["learner"])
+    count = int(learned["problems"])
+    parents = checked_array(learned, "parents", np.int32, (count,))
+    starts = checked_array(learned, "starts", np.int32, (count + 1,))
+    slots = checked_array(learned, "slots", np.int32, (int(starts[-1]) if starts.size else 0,))
+    model.structure_ = Structure(parents, starts, slots, len(model.hierarchy_))
+    model.structure_.check()
+    model.normalised_ = bool(learned["normalised"])
+    model.bank_ = model.models_ = None
+    if "models" not in learned:
+        intercepts = checked_array(learned, "intercepts", np.float64, (slots.size,))
+        model.bank_ = LinearBank.from_state(learned["weights"], intercepts, model.n_features_in_)
+        return
+    if len(learned["models"]) != count:
+        raise ValueError("the model's local models are not as many as its local problems")
+    sizes = np.diff(starts).tolist()
+    models = zip(learned["models"], sizes, strict=True)
+    model.models_ = [_model(one, size, model.n_features_in_) for one, size in models]
+
+
+def _parameters(model: "TopDownClassifier") -> dict[str, Any]:
+    given = model.get_params(deep=False)
+    plain = {name: value for name, value in given.items() if name not in _ELSEWHERE}
+    return {name: format_selection(one) if isinstance(one, TermSelector) else one for name, one in plain.items()}
+
+
+def _model_state(model: LocalModel) -> State:
+    if isinstance(model, LinearModel):
+        return {"intercepts": model.intercepts}
+    if not isinstance(model, MultiLabelModel):
+        raise ValueError("a model around a learner that is not linear cannot be saved")
+    return {"columns": model.columns.astype(np.int32), "passed": model.passed, "model": own_to_state(model.classifier)}
+
+
+def _model(state: State, size: int, features: int) -> LocalModel:
+    if "intercepts" in state:
+        intercepts = checked_array(state, "intercepts", np.float64, (size,))
+        return LinearModel(np.empty(0, np.int32), np.zeros((0, size)), intercepts)
+    columns = checked_array(state, "columns", np.int32, (None,))
+    if columns.size and not (0 <= columns.min() <= columns.max() < features):
+        raise ValueError("the model's local columns lie outside its vocabulary")
+    passed = checked_array(state, "passed", np.bool_, (size,))
+    classifier = own_from_state(state["model"])
+    if classifier.n_features_in_ != columns.size or len(classifier.hierarchy_) != size - passed.sum():
+        raise ValueError("a local model does not fit its columns or its categories")
+    return MultiLabelModel(columns, classifier, passed)

@@ -1,0 +1,102 @@
+"""Vectors in place of terms: the features of a text are the coordinates of its vector."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from classmark.persistence import State, checked_array
+from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
+
+Vectors = npt.NDArray[np.float64]
+
+PROBE = "The quick brown fox jumps over the lazy dog."
+"""A text by which an encoder is known again."""
+ALIKE = 0.999
+"""The least cosine of the probe's vectors by the same model: libraries and machines round differently."""
+
+
+class TextEncoder(TransformerMixin, BaseEstimator):
+    """Turns texts into unit vectors by an encoder, in the place of a `TextVectoriser`.
+
+    A blank text is a row of zeros. The encoder itself is never part of a model file: its name is, and the vector that
+    it gives for one sentence, so that another encoder under the same name is refused.
+
+    Parameters
+    ----------
+    encoder : str
+        A name of `ENCODERS` other than `terms`, perhaps with the folder of a model, `NAME:FOLDER`.
+
+    Attributes
+    ----------
+    probe_ : array, (n_coordinates,)
+        The vector of the sentence.
+    """
+
+    def __init__(self, encoder: str = "sentence") -> None:
+        self.encoder = encoder
+
+    @property
+    def vocabulary_(self) -> list[str]:
+        """Names of the coordinates."""
+        check_is_fitted(self)
+        return [f"coordinate {number}" for number in range(1, self.probe_.size + 1)]
+
+    def fit(self, documents: Iterable[Any], y: Any = None) -> Self:
+        """Take up the encoder; there is nothing to learn from documents."""
+        self._encode: Encoder = make_encoder(self.encoder)
+        self.probe_: Vectors = self._vectors([PROBE])[0]
+        return self
+
+    def fit_transform(self, documents: Iterable[Any], y: Any = None) -> csr_array:
+        """Encode documents, read once."""
+        return self.fit(()).transform(documents)
+
+    def transform(self, documents: Iterable[Any]) -> csr_array:
+        """Encode documents, some at a time: `(n_documents, n_coordinates)`."""
+        check_is_fitted(self)
+        if not hasattr(self, "_encode"):
+            self._take_up()
+        found = self._vectors(_checked(documents))
+        return csr_array(found) if len(found) else csr_array((0, self.probe_.size))
+
+    def to_state(self) -> State:
+        """Give what a model file keeps of the encoder besides its name."""
+        return {"probe": self.probe_}
+
+    @classmethod
+    def from_state(cls, encoder: str, state: State) -> Self:
+        """Give an encoder of a model file; it is looked for when it is needed first."""
+        found = cls(encoder)
+        found.probe_ = checked_array(state, "probe", np.float64, (None,))
+        return found
+
+    def _take_up(self) -> None:
+        self._encode = make_encoder(self.encoder)
+        probe = self._vectors([PROBE])[0]
+        if probe.shape != self.probe_.shape or probe @ self.probe_ < ALIKE:
+            del self._encode
+            raise ValueError(f"the encoder {self.encoder} is not the one that the model learned with; install that one")
+
+    def _vectors(self, texts: Iterable[str]) -> Vectors:
+        return np.asarray(unit_vectors(self._encode, texts))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "probe_")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_encode"}
+
+
+def _checked(documents: Iterable[Any]) -> Iterator[str]:
+    if isinstance(documents, str):
+        raise ValueError("documents is one text; give a list of texts")
+    for place, text in enumerate(documents):
+        if not isinstance(text, str):
+            what = "features" if isinstance(text, Mapping) else type(text).__name__
+            raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
+        yield text
