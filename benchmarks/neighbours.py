@@ -31,7 +31,7 @@ from scipy.sparse import csr_array
 from timing import best_of_five, in_turns
 
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
-from classmark.neighbours import InvertedIndex, LiveIndex
+from classmark.index import InvertedIndex, LiveIndex
 from classmark.text import TextSettings
 
 K = 50

@@ -51,6 +51,26 @@ def test_what_is_kept_is_compiled_and_said_once(tmp_path):
     assert said(program, tmp_path, NUMBA_CACHE_DIR=cache) == signatures
 
 
+def test_what_is_kept_of_a_version_whose_types_stood_elsewhere_is_compiled_anew(tmp_path):
+    types = "from typing import NamedTuple\n\nclass Pair(NamedTuple):\n    one: int\n    two: int\n"
+    source = """
+from classmark.compilation import kernel
+from {module} import Pair
+
+@kernel
+def total(pair):
+    return pair.one + pair.two
+
+print(total(Pair(1, 2)))
+"""
+    program, cache = tmp_path / "program.py", str(tmp_path / "cache")
+    for module in ("older", "newer"):
+        (tmp_path / f"{module}.py").write_text(types)
+        program.write_text(source.format(module=module))
+        assert said(program, tmp_path, NUMBA_CACHE_DIR=cache, PYTHONDONTWRITEBYTECODE="1") == "3\n"
+        (tmp_path / f"{module}.py").unlink()
+
+
 def test_a_command_says_it_on_standard_error(tmp_path):
     documents = tmp_path / "documents.csv"
     documents.write_text("text,labels\n" + "owls hoot,owl\ngulls cry,gull\n" * 3)

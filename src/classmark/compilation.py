@@ -56,12 +56,32 @@ def kernel(function: F | None = None, *, reassociate: bool = False, inline: bool
             options["inline"] = "always"
         _notices[function] = ONCE
         try:
-            return njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+            return _forgiving(njit(cache=True, **options)(function))  # type: ignore[no-any-return]
         except RuntimeError:  # no folder for the cache can be written
             _notices[function] = ANEW
             return njit(**options)(function)  # type: ignore[no-any-return]
 
     return compiled if function is None else compiled(function)
+
+
+def _forgiving(compiled: F) -> F:
+    """Let a kernel be compiled anew where what is kept of it names types that stood in another module once.
+
+    What is kept stays beside the source when a newer version is installed, and numba looks into it before it compares
+    versions.
+    """
+    file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
+    load = getattr(file, "_load_index", None)
+    if load is not None:
+
+        def load_index() -> Any:
+            try:
+                return load()
+            except (AttributeError, ImportError):
+                return {}
+
+        file._load_index = load_index
+    return compiled
 
 
 class _Compilations(event.Listener):

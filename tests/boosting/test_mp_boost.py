@@ -34,7 +34,10 @@ def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, pred
     ("settings", "message"),
     [
         ({"normalise": "rows"}, "normalise is 'rows'; choose one of pairs, label"),
-        ({"committee": "crowd"}, "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat"),
+        (
+            {"committee": "crowd"},
+            "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat",
+        ),
     ],
 )
 def test_bad_settings_are_refused(settings, message):

@@ -6,7 +6,7 @@ from typing import Any
 
 from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain, to_json
-from classmark.neighbours import LiveIndex
+from classmark.index import LiveIndex
 from classmark.service.indexing import pack_index
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"], "fish": ["cod"]}, "plant": ["oak"]})

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
 
 from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from classmark.index import InvertedIndex
 from classmark.index.segment import segment_from_state
 from classmark.index.storage import PackedStrings, pack_strings
-from classmark.neighbours import InvertedIndex
 from classmark.persistence import load, save
 from tests.neighbours.cases import FREQUENCIES, MEASURES, N_TERMS, documents, matrix, pairs
 from tests.oracles import neighbours as oracle

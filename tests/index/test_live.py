@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from classmark.index import LiveIndex
+from classmark.index import live as live_module
 from classmark.index.manifest import LOCK, NAME, checksum_of
-from classmark.neighbours import LiveIndex
-from classmark.neighbours import live as live_module
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
 

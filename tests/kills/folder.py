@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 
 from classmark import TextClassifier
+from classmark.index import LiveIndex
 from classmark.index.manifest import LOCK, NAME
-from classmark.neighbours import LiveIndex
 from classmark.persistence import save
 from classmark.tuning.problem import Trial
 

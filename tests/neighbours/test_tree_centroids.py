@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import HierarchicalKNN, Hierarchy
-from classmark.neighbours import InvertedIndex
+from classmark.index import InvertedIndex
 from classmark.neighbours.centroids import learn_centroids
 from classmark.neighbours.hierarchical import decayed_closure
 from classmark.neighbours.tree_centroids import TreeCentroids, learn_tree_centroids, tree_of
