@@ -1,13 +1,16 @@
 """Decisions by name: written, read, described and refused."""
 
 import json
+import re
 from dataclasses import dataclass, fields, replace
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark import decision as public
+from classmark.cli import options
 from classmark.decision import (
     CONSISTENCY,
     DECISIONS,
@@ -29,6 +32,7 @@ from classmark.decision import (
     make_decision,
     parse_decision,
 )
+from classmark.decision.table import ALIASES
 
 values = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=1e-300, max_value=1e300)
@@ -222,3 +226,8 @@ def test_the_base_decides_nothing():
 def test_the_public_names_exist():
     assert sorted(public.__all__) == sorted(set(public.__all__))
     assert all(hasattr(public, name) for name in public.__all__)
+
+
+def test_the_help_names_them_all():
+    (option,) = get_args(options.Decision)[1:]
+    assert set(re.findall(r"[a-z][a-z-]+", option.help.split(", as in")[0])) - {"or"} == {*DECISIONS, *ALIASES}

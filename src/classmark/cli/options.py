@@ -28,8 +28,8 @@ Decision: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="DECISION[,SETTING=VALUE…]",
-        help="threshold, tuned, scut, rcut, pcut, dscut, tuned-dscut, best-path, average-confidence, expected-hf or "
-        "back-off, as in threshold,value=0.2.",
+        help="auto, threshold, tuned, scut, rcut, pcut, dscut, tuned-dscut, best-path, average-confidence, expected-hf "
+        "or back-off, as in threshold,value=0.2.",
     ),
 ]
 Calibration: TypeAlias = Annotated[

@@ -35,6 +35,11 @@ class Decision:
     def __post_init__(self) -> None:
         check_values(vars(self), self.allowed)
 
+    @property
+    def ranks(self) -> int | None:
+        """How many of the best ends it looks at, as if there were no others; None where it looks at every node."""
+        return None
+
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
         raise NotImplementedError

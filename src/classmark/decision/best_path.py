@@ -35,6 +35,11 @@ class BestPath(Decision):
     one_label: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
 
+    @property
+    def ranks(self) -> int:
+        """The best one."""
+        return 1
+
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the best end of each document and its ancestors."""
         documents = len(scores)

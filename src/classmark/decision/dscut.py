@@ -63,6 +63,11 @@ class DSCut(Decision):
 
     thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
 
+    @property
+    def ranks(self) -> int:
+        """As many as there are thresholds."""
+        return len(self.thresholds)
+
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the categories that come near enough to the best, and their ancestors; an unknown one never."""
         nodes = ranked_ends(scores, ends, len(self.thresholds))

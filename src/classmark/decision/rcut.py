@@ -42,6 +42,11 @@ class RCut(Decision):
 
     r: int = 1
 
+    @property
+    def ranks(self) -> int:
+        """As many as it takes."""
+        return self.r
+
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the best ends of each document and their ancestors; an end that nothing was learned of never."""
         nodes = ranked_ends(scores, ends, self.r)

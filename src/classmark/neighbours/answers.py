@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from classmark.answers import Answers, Contributions, Part, Positions
 from classmark.arrays import Floats
 from classmark.index.inverted import Neighbours
-from classmark.neighbours.voting import decide_by_rank, ranked, ranks_needed, spread_votes
+from classmark.neighbours.voting import decide_by_rank, ranked, spread_votes
 
 if TYPE_CHECKING:
     from classmark.neighbours.base import NeighbourClassifier
@@ -62,7 +62,7 @@ class NeighbourAnswers(Answers):
     def labels(self) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
         model = self.classifier
-        count = ranks_needed(model.decision_)
+        count = model.decision_.ranks
         if count is None:
             return super().labels()
         return decide_by_rank(model.decision_, self.votes, model.hierarchy_, model.ends_, count)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.decision import BestPath, Decision, DSCut, RCut
+from classmark.decision import Decision
 from classmark.decision.rcut import sets_of
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
@@ -94,19 +94,6 @@ def ranked(votes: csr_array, ends: npt.NDArray[np.int32], count: int) -> tuple[n
         others = np.setdiff1d(ends[:count], known)
         nodes[row, known.size :] = others[: count - known.size]
     return nodes, scores
-
-
-def ranks_needed(decision: Decision) -> int | None:
-    """Say how many of the best ends a decision looks at; None if it looks at all nodes.
-
-    >>> ranks_needed(DSCut((1.0, 0.5)))
-    2
-    """
-    if isinstance(decision, DSCut):
-        return len(decision.thresholds)
-    if isinstance(decision, RCut):
-        return decision.r
-    return 1 if isinstance(decision, BestPath) else None
 
 
 def decide_by_rank(
