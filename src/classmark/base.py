@@ -64,6 +64,8 @@ COMMON: Allowed = {
 """What the parameters may be that many classifiers have."""
 
 
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
+"""Parameters that a model file has in other places, or that belong to the machine."""
 Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
 """Each document's best ends, best first, their scores, and the documents' own labels."""
 
@@ -361,6 +363,10 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             self.calibrator_ = CALIBRATIONS[state["name"]].from_state(state["learned"], size)
             self.calibration = state["name"]
 
+    def _plain_parameters(self) -> list[str]:
+        """Name the parameters that may go into a model file with what was learned."""
+        return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
+
     def _answer(self, X: csr_array) -> Answers:
         """Score some documents, all at once."""
         return DenseAnswers(self, X, self._scores(X))
@@ -391,6 +397,22 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def check_counts(X: csr_array) -> None:
+    """Refuse negative counts, naming the first.
+
+    >>> check_counts(csr_array([[0.0, -1.0]]))
+    Traceback (most recent call last):
+    ValueError: Negative values in data: document 0 has -1 for term 1; terms are counted, give counts or weights from 0
+    """
+    wrong = np.flatnonzero(X.data < 0)
+    if wrong.size:
+        document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
+        raise ValueError(
+            f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
+            "terms are counted, give counts or weights from 0"
+        )
 
 
 def checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray[np.float64] | None:

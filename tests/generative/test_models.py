@@ -162,7 +162,7 @@ def test_negative_counts_are_refused(kind):
     model = kind(hierarchy=TREE).fit(X, y)
     X[5, 2] = -1.5
     for refuse in (lambda: kind().fit(X, y), lambda: model.node_scores(X)):
-        with pytest.raises(ValueError, match=r"document 5 has -1\.5 for term 2; naive Bayes counts terms"):
+        with pytest.raises(ValueError, match=r"document 5 has -1\.5 for term 2; terms are counted"):
             refuse()
 
 

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
-from classmark.base import COMMON, Contributions, HierarchicalClassifier, checked_weight
+from classmark.base import COMMON, Contributions, HierarchicalClassifier, check_counts, checked_weight
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
@@ -37,10 +37,6 @@ from classmark.persistence import State, checked_array
 
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
-
-
-KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
-"""Parameters that a model file has in other places, or that belong to the machine."""
 
 
 class GenerativeClassifier(HierarchicalClassifier):
@@ -296,10 +292,6 @@ class GenerativeClassifier(HierarchicalClassifier):
     def _count_components(self) -> int:
         return int(self.ends_.size)
 
-    def _plain_parameters(self) -> list[str]:
-        """Name the parameters that go into a model file with what was learned."""
-        return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
@@ -312,14 +304,3 @@ def explained(X: csr_array, scores: Floats, odds: Floats) -> Contributions:
     """Give each term's count times its log-odds, an entry of X each, and the rest of the score as bias."""
     terms = csr_array((X.data * odds, X.indices, X.indptr), shape=X.shape)
     return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
-
-
-def check_counts(X: csr_array) -> None:
-    """Refuse negative counts, naming the first."""
-    wrong = np.flatnonzero(X.data < 0)
-    if wrong.size:
-        document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
-        raise ValueError(
-            f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
-            "naive Bayes counts terms, give counts or weights from 0"
-        )

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats, Integers
-from classmark.base import Contributions
-from classmark.generative.base import GenerativeClassifier, check_counts, explained
+from classmark.base import Contributions, check_counts
+from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules
 from classmark.generative.odds import settled

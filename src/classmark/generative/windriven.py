@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, hstack
 from scipy.special import logsumexp
 
 from classmark.arrays import Floats, Integers
-from classmark.base import Contributions
-from classmark.generative.base import GenerativeClassifier, check_counts, explained
+from classmark.base import Contributions, check_counts
+from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.em import Examples, Prior, Rules
 from classmark.generative.odds import settled
 from classmark.generative.places import below, chains, indicator, nodes_of

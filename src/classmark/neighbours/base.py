@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks
+from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks, check_counts
 from classmark.checks import Allowed, check_settings
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.held_out import Task, held_out_copy
@@ -32,8 +32,6 @@ from classmark.strategies.spread import best_learned_below, spread_upward
 DOCUMENTS_IN_A_BATCH = 4096
 DOCUMENTS_TO_CUT = 10_000
 """So many are enough to learn a few thresholds from."""
-KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
-"""Parameters that a model file has in other places, or that belong to the machine."""
 
 
 class NeighbourClassifier(HierarchicalClassifier):
@@ -245,10 +243,6 @@ class NeighbourClassifier(HierarchicalClassifier):
             ends = checked_array(learned, "id_ends", np.int64, (size,))
             self.ids_ = PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
 
-    def _plain_parameters(self) -> list[str]:
-        """Name the parameters that go into a model file with what was learned."""
-        return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
-
     def _checked(self, X: Any) -> csr_array:
         checked: csr_array = self._validated(X)
         check_counts(checked)
@@ -265,19 +259,3 @@ class NeighbourClassifier(HierarchicalClassifier):
 def _plain(value: Any) -> Any:
     """Give a parameter as a model file takes it."""
     return list(map(float, value)) if isinstance(value, tuple | list) else value
-
-
-def check_counts(X: csr_array) -> None:
-    """Refuse negative counts, naming the first.
-
-    >>> check_counts(csr_array([[0.0, -1.0]]))
-    Traceback (most recent call last):
-    ValueError: Negative values in data: document 0 has -1 for term 1; neighbours count terms, give counts from 0
-    """
-    wrong = np.flatnonzero(X.data < 0)
-    if wrong.size:
-        document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
-        raise ValueError(
-            f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
-            "neighbours count terms, give counts from 0"
-        )
