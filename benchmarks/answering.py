@@ -8,15 +8,13 @@ Every command runs in a process of its own, whose peak of memory and CPU seconds
 """
 
 import json
-import os
-import resource
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from multiprocessing import get_context
 from pathlib import Path
-from typing import NamedTuple
+
+from processes import classmark
 
 from classmark.data.synthetic_lshtc import make_lshtc, make_lshtc_hierarchy
 
@@ -26,13 +24,6 @@ ASKED: dict[str, list[str]] = {
     "predict --scores": ["--scores"],
     "predict --scores --top 5": ["--scores", "--top", "5"],
 }
-
-
-class Taken(NamedTuple):
-    """What a process took."""
-
-    megabytes: float
-    seconds: float
 
 
 def documents(count: int, categories: int, stream: int, names: list[str]) -> Iterator[str]:
@@ -62,21 +53,6 @@ def write_data(folder: Path, count: int, categories: int) -> None:
         file.writelines(documents(count, categories, 1, names))
 
 
-def run(*command: str) -> Taken:
-    """Run a command of classmark's and give what it took."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen([sys.executable, "-m", "classmark", *command], **quiet)  # type: ignore[call-overload]
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise RuntimeError(f"classmark {' '.join(command)} ended with {process.returncode}")
-    return Taken(_bytes(used) / 1e6, used.ru_utime + used.ru_stime)
-
-
-def _bytes(used: resource.struct_rusage) -> int:
-    return int(used.ru_maxrss) * (1 if sys.platform == "darwin" else 1024)
-
-
 def main(size: str) -> None:
     """Print a row a command."""
     count, categories = SIZES[size]
@@ -93,7 +69,7 @@ def main(size: str) -> None:
         rows |= {what: ["predict", model, data, "-o", answers, *asked] for what, asked in ASKED.items()}
         rows["evaluate"] = ["evaluate", model, data]
         for what, command in rows.items():
-            taken = run(*command)
+            taken = classmark(*command)
             print(f"  {what:26} peak {taken.megabytes:6,.0f} MB, {taken.seconds:6.1f} s of CPU", flush=True)
 
 

@@ -15,13 +15,14 @@ begun*, without what `predict` takes for one document.
 import argparse
 import json
 import math
-import os
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from processes import classmark, run
 
 METHODS = ("knn-bm25", "knn-bm25-paper", "knn-bm25-hier")
 REFUSED = ("linear-svm", "nb", "adaboost-mh", "treeboost-mh")
@@ -29,31 +30,6 @@ SIZES = {"small": [(24_000, 3_250, 2_000)], "large": [(240_000, 32_500, 20_000),
 N_TERMS = 1_600_000
 N_RUNS = 5
 SECONDS_TO_SAY = 120
-
-
-class Taken(NamedTuple):
-    """What a process took, and what it printed."""
-
-    seconds: float
-    megabytes: float
-    printed: str = ""
-
-
-def run(*command: str) -> Taken:
-    """Run a command of classmark's, or of this file's, and give what it took."""
-    module = [str(Path(__file__))] if command[0].startswith("--") else ["-m", "classmark"]
-    process = subprocess.Popen([sys.executable, *module, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.stdout is not None
-    printed = process.stdout.read().decode()
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        assert process.stderr is not None
-        raise RuntimeError(
-            f"{' '.join(command)} ended with {process.returncode}: {process.stderr.read().decode()[-400:]}"
-        )
-    unit = 1 if sys.platform == "darwin" else 1024
-    return Taken(used.ru_utime + used.ru_stime, used.ru_maxrss * unit / 1e6, printed)
 
 
 def load(model: str) -> None:
@@ -94,18 +70,18 @@ def measure(folder: Path, method: str, n_test: int) -> dict[str, float]:
     """Print a row for each command, and give the CPU seconds of each."""
     train, test, hierarchy = (str(folder / name) for name in ("train.lshtc", "test.lshtc", "hierarchy.txt"))
     model, answers = str(folder / f"{method}.classmark"), str(folder / "answers.jsonl")
-    found = {"train": run("train", train, "--hierarchy", hierarchy, "-m", method, "-o", model)}
-    found["load"] = run("--load", model)
+    found = {"train": classmark("train", train, "--hierarchy", hierarchy, "-m", method, "-o", model)}
+    found["load"] = run(str(Path(__file__)), "--load", model)
     found["load"] = found["load"]._replace(seconds=float(found["load"].printed))
-    index = run("--ask", model, test)
+    index = run(str(Path(__file__)), "--ask", model, test)
     own, alone = json.loads(index.printed)
     found["index alone"] = index._replace(seconds=own)
     first = folder / "first.lshtc"
     with Path(test).open() as file:
         first.write_text(file.readline())
-    found["predict one"] = run("predict", model, str(first), "-o", answers)
-    found["predict"] = run("predict", model, test, "-o", answers)
-    found["evaluate"] = run("evaluate", model, test, "--json")
+    found["predict one"] = classmark("predict", model, str(first), "-o", answers)
+    found["predict"] = classmark("predict", model, test, "-o", answers)
+    found["evaluate"] = classmark("evaluate", model, test, "--json")
     begun = found["predict one"].seconds
     for name, taken in found.items():
         whole = name in ("predict", "evaluate")
@@ -153,7 +129,7 @@ def main(arguments: argparse.Namespace) -> None:
                     "test-documents": n_test,
                 }
                 sizes_given = [word for key, value in given.items() for word in (f"--{key}", str(value))]
-                run("datasets", "make", str(folder), "--kind", "lshtc", *sizes_given)
+                classmark("datasets", "make", str(folder), "--kind", "lshtc", *sizes_given)
             seconds.append({method: measure(folder, method, n_test) for method in arguments.methods.split(",")})
             if arguments.refused:
                 say(folder)

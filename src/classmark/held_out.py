@@ -22,7 +22,6 @@ from classmark.decision import (
     Decision,
     LearnedDecision,
     Threshold,
-    TunedDSCut,
     TunedThreshold,
     choose,
 )
@@ -110,8 +109,8 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     if not isinstance(decision, LearnedDecision):
         return Settled(decision)
     nodes = len(classifier.hierarchy_)
-    if isinstance(decision, TunedDSCut) and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
-        found = classifier._held_out_ranks(task, decision.most)
+    if decision.learned_ranks is not None and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
+        found = classifier._held_out_ranks(task, decision.learned_ranks)
         if found is not None:
             return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
     check_size(task.X.shape[0], nodes, decision)
@@ -170,8 +169,7 @@ def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDAr
     unseen = np.sort(some)
     seen = np.setdiff1d(np.arange(task.X.shape[0]), unseen)
     copy = _copy(classifier, 1)
-    copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
-    copy._learn(*task.part(seen))
+    _learns(copy, task, seen)
     return copy, unseen
 
 
@@ -195,8 +193,12 @@ def _copy(classifier: Any, processes: int) -> Any:
 
 def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
+    return np.asarray(copy._scores(task.X[unseen])) if _learns(copy, task, seen) else None
+
+
+def _learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
+    """Let a copy learn from some documents; say whether there was a label to learn."""
     copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
-    if not copy.ends_.size:
-        return None
-    copy._learn(*task.part(seen))
-    return np.asarray(copy._scores(task.X[unseen]))
+    if copy.ends_.size:
+        copy._learn(*task.part(seen))
+    return bool(copy.ends_.size)

@@ -227,7 +227,7 @@ def _sorted_names(names: set[Any]) -> list[Any]:
 def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
     """Look every label up; an unknown one is named, or dropped where the user says so."""
     sizes = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
-    nodes = hierarchy.positions(chain.from_iterable(sets), int(sizes.sum()))
+    nodes = hierarchy.positions(chain.from_iterable(sets))
     unknown = np.flatnonzero(nodes < 0)
     if unknown.size and on_unknown == "error":
         document = int(np.searchsorted(np.cumsum(sizes), unknown[0], side="right"))

@@ -191,7 +191,7 @@ def _checksum(header: Header, arrays: Arrays) -> str:
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        content = _bytes_of(array)
+        content = bytes_of(array)
         digest.update(content if header.format == 1 else crc32(content).to_bytes(4, "little"))
     return digest.hexdigest()
 
@@ -219,10 +219,11 @@ def _write(path: Path, arrays: Arrays, metadata: dict[str, str]) -> None:
     with path.open("wb") as file:
         file.write(len(header).to_bytes(SIZE_OF_LENGTH, "little") + header)
         for name in order:
-            file.write(_bytes_of(arrays[name]))
+            file.write(bytes_of(arrays[name]))
 
 
-def _bytes_of(array: npt.NDArray[Any]) -> bytes | memoryview:
+def bytes_of(array: npt.NDArray[Any]) -> bytes | memoryview:
+    """Give the bytes of an array, not copied where it is contiguous."""
     return np.ascontiguousarray(array).data.cast("B") if array.size else b""
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.persistence import bytes_of
+
 WIDEST = np.iinfo(np.int32).max
 """The width of a matrix whose number of columns is not known yet."""
 
@@ -28,19 +30,15 @@ class GrowingMatrix:
         self, data: npt.NDArray[np.float64], columns: npt.NDArray[np.integer], sizes: npt.NDArray[np.integer]
     ) -> None:
         """Put rows below, so many entries in each."""
-        self._ends.frombytes(_bytes_of(len(self._data) + np.cumsum(sizes, dtype=np.int64)))
-        self._data.frombytes(_bytes_of(data))
-        self._columns.frombytes(_bytes_of(columns.astype(np.int32, copy=False)))
+        self._ends.frombytes(bytes_of(len(self._data) + np.cumsum(sizes, dtype=np.int64)))
+        self._data.frombytes(bytes_of(data))
+        self._columns.frombytes(bytes_of(columns.astype(np.int32, copy=False)))
 
     def finished(self) -> csr_array:
         """Give the matrix, on the memory that it grew in, `WIDEST` wide."""
         ends = np.asarray(self._ends)
         narrow = ends.astype(np.int32) if len(self._data) < WIDEST else ends
         return csr_array((np.asarray(self._data), np.asarray(self._columns), narrow), shape=(len(ends) - 1, WIDEST))
-
-
-def _bytes_of(values: npt.NDArray[Any]) -> memoryview:
-    return np.ascontiguousarray(values).view(np.uint8).data
 
 
 def _narrowed(weights: npt.NDArray[Any]) -> npt.NDArray[Any]:

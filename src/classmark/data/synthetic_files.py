@@ -14,6 +14,7 @@ import numpy.typing as npt
 from classmark.compilation import kernel
 from classmark.data.formats.output import writing
 from classmark.data.synthetic_lshtc import LshtcBlock, make_lshtc, make_lshtc_hierarchy
+from classmark.data.writing import check_free
 from classmark.persistence import check_writable
 from classmark.progress import track
 
@@ -79,7 +80,7 @@ def write_lshtc(
     n_categories = max(2, n_documents * 325 // 2400) if n_categories is None else n_categories
     n_terms = max(100, n_documents * 2 // 3) if n_terms is None else n_terms
     place = Path(folder)
-    _check_free(place, overwrite)
+    _check_place(place, overwrite)
     hierarchy, leaves = make_lshtc_hierarchy(n_categories, levels)
     names = np.empty(len(hierarchy), dtype=np.int64)
     others = np.setdiff1d(np.arange(len(hierarchy)), leaves)
@@ -96,13 +97,12 @@ def write_lshtc(
     return LshtcFiles(place, n_documents, n_test, len(hierarchy))
 
 
-def _check_free(place: Path, overwrite: bool) -> None:
+def _check_place(place: Path, overwrite: bool) -> None:
     check_writable(place.with_name(".new"))
-    there = [place / name for name in (TRAIN, TEST, HIERARCHY) if (place / name).exists()]
     if place.exists() and not place.is_dir():
         raise FileExistsError(f"{place}: a file of that name is there; give the name of a folder")
-    if there and not overwrite:
-        raise FileExistsError(f"{there[0]}: already there; give another name, or say that it may be replaced (--force)")
+    for name in (TRAIN, TEST, HIERARCHY):
+        check_free(place / name, overwrite)
 
 
 def _formatted(blocks: Iterator[LshtcBlock]) -> Iterator[memoryview]:

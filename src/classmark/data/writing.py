@@ -79,7 +79,7 @@ def write_corpus(
             corpus = with_path_names(corpus, options.tree_separator or "/")
         for name, file in beside.items():
             if not _is_same(file, name, corpus):
-                _check_free(file, overwrite)
+                check_free(file, overwrite)
         _write(corpus, target, kind, options, beside)
     except UnicodeEncodeError as error:
         raise ValueError(
@@ -104,7 +104,7 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
         raise ValueError(f"{path}: not a name; give that of a new file or folder")
     if FORMATS[kind].recognise is None:
         check_writable(path)
-        _check_free(path, overwrite)
+        check_free(path, overwrite)
         return
     # A folder that is there may be replaced, so only its parent must be writable.
     check_writable(path.with_name(".new"))
@@ -114,7 +114,7 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
     elif names := {entry.name for entry in path.iterdir()}:
         if not (is_dataset(path) and all(map(belongs, names))):
             raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
-        _check_free(path, overwrite)
+        check_free(path, overwrite)
 
 
 def check_spared(output: str | Path, *inputs: Path) -> None:
@@ -134,7 +134,7 @@ def _with_files(place: Path) -> list[Path]:
     return [one for one in (place, *inside) if one.exists()]
 
 
-def _check_free(path: Path, overwrite: bool) -> None:
+def check_free(path: Path, overwrite: bool) -> None:
     """Refuse to replace what the user has not said may be replaced."""
     if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")

@@ -66,6 +66,15 @@ class LearnedDecision(Decision):
     on: str = "held-out"
     folds: int = 10
 
+    @property
+    def learned_ranks(self) -> int | None:
+        """How many of the best ends it learns from, by `fit_ranked`; None where it needs the scores of every node."""
+        return None
+
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Give a decision that has learned from scores and label sets."""
+        raise NotImplementedError
+
+    def fit_ranked(self, nodes: npt.NDArray[np.int32], ranked: npt.NDArray[np.float64], own: csr_array) -> Self:
+        """Give one that has learned from the best ends of documents, best first, their scores and own labels."""
         raise NotImplementedError

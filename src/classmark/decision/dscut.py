@@ -119,6 +119,11 @@ class TunedDSCut(DSCut, LearnedDecision):
     floor: float = 0.4
     most: int = 5
 
+    @property
+    def learned_ranks(self) -> int:
+        """As many as there may be labels."""
+        return self.most
+
     def fit(self, scores: Floats, labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the thresholds from the scores of documents and their own labels."""
         own = hierarchy.own(hierarchy.close(labels))
@@ -127,7 +132,7 @@ class TunedDSCut(DSCut, LearnedDecision):
         return self.fit_ranked(nodes, np.take_along_axis(scores, nodes, axis=1), own)
 
     def fit_ranked(self, nodes: npt.NDArray[np.int32], ranked: Floats, own: csr_array) -> Self:
-        """Learn from the best ends of documents, up to `most` each, best first, their scores and own labels."""
+        """Learn the thresholds from the best ends of documents, up to `most` each."""
         gains = _gains(nodes, own)
         # Down from 1, so that of equals the first is the highest.
         grid = np.unique(np.append(np.arange(self.floor, 1.0, STEP).round(10), 1.0))[::-1]

@@ -199,16 +199,16 @@ class Hierarchy:
         except (KeyError, TypeError):
             raise ValueError(f"{name!r} is not a category of the hierarchy{meant(name, self.names)}") from None
 
-    def positions(self, names: Iterable[Any], count: int) -> Integers:
-        """Give the places of so many names in node order, -1 for what is no category.
+    def positions(self, names: Iterable[Any]) -> Integers:
+        """Give the places of names in node order, -1 for what is no category.
 
-        >>> Hierarchy.flat("ab").positions(["b", "c", []], 3)
+        >>> Hierarchy.flat("ab").positions(["b", "c", []])
         array([ 1, -1, -1], dtype=int32)
         """
         listed = list(names)
         try:
             found = map(self._positions.get, listed, repeat(-1))
-            return np.fromiter(found, dtype=np.int32, count=count)
+            return np.fromiter(found, dtype=np.int32, count=len(listed))
         except TypeError:  # some are not hashable
             return np.array([self._positions[name] if name in self else -1 for name in listed], dtype=np.int32)
 

@@ -43,6 +43,11 @@ class Lookup(NamedTuple):
 class Known(dict[str, int]):
     """Term → column, where a term without a column is absent."""
 
+    @classmethod
+    def of(cls, terms: list[str]) -> Known:
+        """Give terms the columns of their order."""
+        return cls(zip(terms, range(len(terms)), strict=True))
+
     def __missing__(self, term: str) -> int:
         return ABSENT
 

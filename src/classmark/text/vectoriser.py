@@ -148,7 +148,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         vectoriser.analyser_ = vectoriser._own_analyser()
         vectoriser.analyser_.check()
         vectoriser.vocabulary_ = terms
-        columns = Known(zip(terms, range(len(terms)), strict=True))
+        columns = Known.of(terms)
         if len(columns) < len(terms):
             term, times = Counter(terms).most_common(1)[0]
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
@@ -240,8 +240,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         # Kept from call to call: a server transforms one text at a time and would never get warm otherwise.
         lookup: Lookup | None = self.__dict__.get("_known")
         if lookup is None:
-            columns = Known(zip(self.vocabulary_, range(len(self.vocabulary_)), strict=True))
-            lookup = self._known = _known(columns, self.analyser_)
+            lookup = self._known = _known(Known.of(self.vocabulary_), self.analyser_)
         counts = count(documents, lookup, binary=self.binary)
         return sized(counts, counts.indices, len(self.vocabulary_))
 

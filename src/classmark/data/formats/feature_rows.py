@@ -22,7 +22,9 @@ from classmark.data.formats.records import Block, Record
 from classmark.parallel import n_cores
 
 MOST_THREADS = 4
-COLON, COMMENT, NEWLINE = 58, 35, 10
+COLON, COMMENT, NEWLINE, POINT, MINUS, PLUS, SMALL_E, LARGE_E = (ord(one) for one in ":#\n.-+eE")
+BEYOND = 100_000
+"""An exponent that no number has; larger ones are as large."""
 EXACT = 1 << 53
 POWERS = np.array([float(f"1e{power}") for power in range(23)])
 MOST_FEATURE = int(np.iinfo(np.int32).max) - 1
@@ -250,7 +252,7 @@ def parse_features(
         return -1, n_long, -1
     while at < stop and text[at] != COMMENT:
         number, begin = 0, at
-        while at < stop and 48 <= text[at] <= 57 and number <= MOST_FEATURE:
+        while at < stop and is_digit(text[at]) and number <= MOST_FEATURE:
             number = 10 * number + text[at] - 48
             at += 1
         if at == stop or text[at] != COLON or text[begin] == 48 or not 0 < number <= MOST_FEATURE:
@@ -300,33 +302,41 @@ def sort_rows(
 
 
 @kernel
+def is_digit(byte: int) -> bool:
+    """Say whether a byte is one of 0 to 9."""
+    return 48 <= byte <= 57
+
+
+@kernel
 def parse_weight(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, int, int]:
     """Read a decimal number: mantissa (-1 where it is too long), power of ten, and where it ends (-1: none that is)."""
-    mantissa = power = digits = exponent = exponent_digits = 0
+    mantissa = power = digits = 0
     point = False
-    while at < stop and (48 <= text[at] <= 57 or (text[at] == 46 and not point)):
-        if text[at] == 46:
+    while at < stop and (is_digit(text[at]) or (text[at] == POINT and not point)):
+        if text[at] == POINT:
             point = True
         else:
             digits += 1
             power -= point
-            if mantissa >= 0:
-                mantissa = 10 * mantissa + text[at] - 48
-                if mantissa >= EXACT:
-                    mantissa = -1
+            mantissa = 10 * mantissa + text[at] - 48 if 0 <= mantissa < EXACT else -1
         at += 1
-    if digits and at < stop and (text[at] == 101 or text[at] == 69):
-        at += 1
-        negative = at < stop and text[at] == 45
-        if at < stop and (text[at] == 45 or text[at] == 43):
-            at += 1
-        while at < stop and 48 <= text[at] <= 57:
-            exponent = min(10 * exponent + text[at] - 48, 100_000)
-            exponent_digits += 1
-            at += 1
-        power += -exponent if negative else exponent
-        if not exponent_digits:
-            return 0, 0, -1
-    if not digits or (at < stop and not is_space(text[at]) and text[at] != COMMENT):
+    exponent, at = parse_exponent(text, at, stop)
+    if not digits or at < 0 or (at < stop and not is_space(text[at]) and text[at] != COMMENT):
         return 0, 0, -1
-    return mantissa, power, at
+    return mantissa if mantissa < EXACT else -1, power + exponent, at
+
+
+@kernel
+def parse_exponent(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, int]:
+    """Read what follows an e, if there is one: the power of ten, and where it ends (-1: no number)."""
+    if at == stop or (text[at] != SMALL_E and text[at] != LARGE_E):
+        return 0, at
+    at += 1
+    sign = -1 if at < stop and text[at] == MINUS else 1
+    if at < stop and (text[at] == MINUS or text[at] == PLUS):
+        at += 1
+    exponent, first = 0, at
+    while at < stop and is_digit(text[at]):
+        exponent = min(10 * exponent + text[at] - 48, BEYOND)
+        at += 1
+    return sign * exponent, at if at > first else -1

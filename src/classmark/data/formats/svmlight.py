@@ -33,8 +33,6 @@ ID = "id="
 HIDDEN = "0"
 """What LSHTC's test files have instead of labels."""
 BLOCK = 8 << 20
-UNREAD: list[str] = []
-"""Stands for labels that were not read yet."""
 
 
 def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
@@ -115,12 +113,11 @@ class _RowTaker:
     def plain(self, number: int, labels: bytes, comment: bytes | None) -> None:
         """Take up the labels and the comment of a row."""
         name = None if comment is None else self._name(number, comment)
-        known = self._labels.get(labels, UNREAD)
-        if known is UNREAD:
+        if labels not in self._labels:
             self.reader.first = False
             text = " ".join(labels.decode("ascii").split())
-            known = self._labels[labels] = self.reader.labels(text, f"{self.reader.path}:{number}")
-        self.outline.take(number, name, known)
+            self._labels[labels] = self.reader.labels(text, f"{self.reader.path}:{number}")
+        self.outline.take(number, name, self._labels[labels])
 
     def _name(self, number: int, comment: bytes) -> str | None:
         where = f"{self.reader.path}:{number}"
