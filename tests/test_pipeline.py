@@ -279,7 +279,7 @@ def test_pickles_too():
         ({"method": "svm"}, "method 'svm' does not exist; choose one of linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
         ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
-        ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be binary, bm25"),
+        ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),
         (
             {"settings": {"language": "klingon"}},
             "language=klingon: must be auto or one of arabic, .* for any other set stop_w",

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Allowed, number, whole
+from classmark.checks import Allowed, Rule, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
@@ -28,7 +28,7 @@ STEP = 0.05
 EQUAL = 1e-9
 """Means that differ by no more than this are equal: by rounding errors, that is."""
 
-is_share, _ = number(least=0, most=1)
+is_share = number(least=0, most=1).holds
 
 
 def is_by_rank(value: Any) -> bool:
@@ -59,7 +59,7 @@ class DSCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {"thresholds": (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")}
+    allowed: ClassVar[Allowed] = {"thresholds": Rule(is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")}
 
     thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
 

@@ -22,7 +22,7 @@ def _is_numbers(value: Any) -> bool:
     return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
 
 
-THRESHOLDS: Rule = (_is_numbers, "a finite number for each node, or none at all: fit learns them")
+THRESHOLDS = Rule(_is_numbers, "a finite number for each node, or none at all: fit learns them")
 """What learned thresholds may be."""
 
 
