@@ -99,7 +99,7 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
 
 def seconds_to_fit(classifier: Any, task: Task) -> float:
     """Estimate what a fit costs by the size of the problem alone, so that the answer is the same on any machine."""
-    return float(SECONDS_AN_ENTRY * classifier._work(task.X, task.own))
+    return float(SECONDS_AN_ENTRY * classifier.work_to_learn(task.X, task.own))
 
 
 def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
@@ -110,17 +110,17 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
         return Settled(decision)
     nodes = len(classifier.hierarchy_)
     if decision.learned_ranks is not None and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
-        found = classifier._held_out_ranks(task, decision.learned_ranks)
+        found = classifier.held_out_ranks(task, decision.learned_ranks)
         if found is not None:
             return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
     check_size(task.X.shape[0], nodes, decision)
     if decision.on == "training":
-        scores = classifier._scores(task.X[task.labelled])
+        scores = classifier.score_rows(task.X[task.labelled])
     else:
         if task.labelled.size < 2:
             raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
         scores = held_out_scores(classifier, task, decision.folds)
-    given = classifier._as_own(scores) if decision.ranks_ends else scores
+    given = classifier.as_own(scores) if decision.ranks_ends else scores
     learned = decision.fit(given, csr_array(task.own[task.labelled]), classifier.hierarchy_)
     return Settled(learned, None, scores if decision.on == "held-out" else None)
 
@@ -145,7 +145,7 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
         scores = held_out_scores(classifier, task, decision.folds)
         choice = choose(scores, own, classifier.hierarchy_, classifier.ends_)
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
-    found: Choice = classifier._quick_decision(task, decision, otherwise)
+    found: Choice = classifier.quick_decision(task, decision, otherwise)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
 
 
@@ -185,7 +185,7 @@ def _copy(classifier: Any, processes: int) -> Any:
     """Give an unfitted copy that knows the hierarchy and the decision."""
     copy = clone(classifier)
     copy.hierarchy_, copy.n_features_in_ = classifier.hierarchy_, classifier.n_features_in_
-    copy.decision_, copy._few = classifier.decision_, classifier._few
+    copy.decision_, copy.few_labelled_ = classifier.decision_, classifier.few_labelled_
     if processes > 1 and hasattr(copy, "n_jobs"):
         copy.n_jobs = 1
     return copy
@@ -193,12 +193,12 @@ def _copy(classifier: Any, processes: int) -> Any:
 
 def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
-    return np.asarray(copy._scores(task.X[unseen])) if _learns(copy, task, seen) else None
+    return np.asarray(copy.score_rows(task.X[unseen])) if _learns(copy, task, seen) else None
 
 
 def _learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
     """Let a copy learn from some documents; say whether there was a label to learn."""
     copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
     if copy.ends_.size:
-        copy._learn(*task.part(seen))
+        copy.learn(*task.part(seen))
     return bool(copy.ends_.size)

@@ -140,7 +140,8 @@ class HierCost(OneVsRest):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a logistic regression for each end, where every document costs what its distance from the end says."""
         learner = LogisticRegression(
             C=self.C,
             fit_intercept=self.fit_intercept,
