@@ -5,6 +5,7 @@ in processes where that saves time; which process learns what changes nothing.
 """
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,10 +105,11 @@ def seconds_to_fit(classifier: Any, task: Task) -> float:
 
 def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     """Give the decision that a fitted classifier decides by, learned where it learns."""
-    if isinstance(decision, Auto):
-        return _settle_auto(classifier, decision, task)
-    if not isinstance(decision, LearnedDecision):
-        return Settled(decision)
+    return SETTLING[decision.learns_from](classifier, decision, task)
+
+
+def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> Settled:
+    """Learn a decision from the scores it asks for."""
     nodes = len(classifier.hierarchy_)
     if decision.learned_ranks is not None and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
         found = classifier.held_out_ranks(task, decision.learned_ranks)
@@ -127,12 +129,13 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
 
 def without_learning(decision: Decision, own: csr_array) -> Settled:
     """Give the best path in place of `auto` where every labelled document has exactly one own label."""
-    if isinstance(decision, Auto) and bool((np.diff(own.indptr) == 1).all()):
+    if decision.learns_from == "trials" and bool((np.diff(own.indptr) == 1).all()):
         return Settled(BestPath(), "every training document has exactly one own label")
     return Settled(decision)
 
 
 def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
+    """Learn which decision to take, as far as the time is enough for that."""
     documents, nodes = task.labelled.size, len(classifier.hierarchy_)
     own = csr_array(task.own[task.labelled])
     # Where every training document belongs somewhere, no answer is the worst answer.
@@ -147,6 +150,14 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
     found: Choice = classifier.quick_decision(task, decision, otherwise)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
+
+
+SETTLING: dict[str, Callable[[Any, Any, Task], Settled]] = {
+    "nothing": lambda _, decision, __: Settled(decision),
+    "scores": _settle_learned,
+    "trials": _settle_auto,
+}
+"""What a decision learns from → how it is settled."""
 
 
 def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:

@@ -1,6 +1,7 @@
 """Decisions by name: written, read, described and refused."""
 
 import json
+import math
 import re
 from dataclasses import dataclass, fields, replace
 from typing import get_args
@@ -33,6 +34,7 @@ from classmark.decision import (
     parse_decision,
 )
 from classmark.decision.table import ALIASES
+from classmark.hierarchy import Hierarchy
 
 values = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=1e-300, max_value=1e300)
@@ -231,3 +233,18 @@ def test_the_public_names_exist():
 def test_the_help_names_them_all():
     (option,) = get_args(options.Decision)[1:]
     assert set(re.findall(r"[a-z][a-z-]+", option.help.split(", as in")[0])) - {"or"} == {*DECISIONS, *ALIASES}
+
+
+@pytest.mark.parametrize("kind", DECISIONS.values())
+def test_what_each_needs_is_said_by_its_class(kind):
+    assert (kind.learns_from == "scores") == issubclass(kind, LearnedDecision)
+    assert kind.takes_best_end <= kind.one_label <= kind.ranks_ends
+    assert bool(kind().ranks) <= kind.ranks_ends
+
+
+def test_a_floor_is_the_threshold_where_nothing_below_it_is_asked_for():
+    tree, dag = Hierarchy.from_paths(["a/b"]), Hierarchy.from_nested({"a": ["x"], "b": ["x"]})
+    assert Threshold(0.5).stops_at(dag) == TunedThreshold(value=0.5).stops_at(tree) == 0.5
+    assert Threshold(0.5, "average").stops_at(tree) == 0.5
+    assert Threshold(0.5, "average").stops_at(dag) == Threshold(otherwise="nearest").stops_at(tree) == -math.inf
+    assert all(kind().stops_at(tree) == -math.inf for kind in DECISIONS.values() if not issubclass(kind, Threshold))

@@ -42,6 +42,7 @@ class Auto(Decision):
         How long the folds may take, as estimated from the size of the problem: the answer is the same on any machine.
     """
 
+    learns_from = "trials"
     allowed: ClassVar[Allowed] = {"folds": whole(2), "seconds": number(least=0)}
 
     folds: int = 5

@@ -1,7 +1,7 @@
 """What every decision can do."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +19,13 @@ class Decision:
     ----------
     one_label : bool
         Whether every document gets exactly one own label, so that answers may be a 1-D array.
+    takes_best_end : bool
+        Whether that label is always the end with the highest score, so that nothing else need be known.
     ranks_ends : bool
         Whether the scores of ends are compared with each other, as those of own labels, and not each with a threshold.
+    learns_from : "nothing", "scores" or "trials"
+        What a classifier gives it before it decides: nothing, the scores of documents whose labels are known, or these
+        and the time to try other decisions on them.
     learned : tuple of str
         The fields that `fit` learns and nobody types.
     allowed : mapping
@@ -28,7 +33,9 @@ class Decision:
     """
 
     one_label: ClassVar[bool] = False
+    takes_best_end: ClassVar[bool] = False
     ranks_ends: ClassVar[bool] = False
+    learns_from: ClassVar[Literal["nothing", "scores", "trials"]] = "nothing"
     learned: ClassVar[tuple[str, ...]] = ()
     allowed: ClassVar[Allowed] = {}
 
@@ -39,6 +46,13 @@ class Decision:
     def ranks(self) -> int | None:
         """How many of the best ends it looks at, as if there were no others; None where it looks at every node."""
         return None
+
+    def stops_at(self, hierarchy: Hierarchy) -> float:
+        """Give the score at which a node and all below it can be left out, where none below scores higher.
+
+        The answer is the same whatever minus infinity stands for then; it is minus infinity where every node is needed.
+        """
+        return -np.inf
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
@@ -61,6 +75,7 @@ class LearnedDecision(Decision):
         How many parts cross-validation has.
     """
 
+    learns_from = "scores"
     allowed: ClassVar[Allowed] = {"on": choice(["held-out", "training"]), "folds": whole(2)}
 
     on: str = "held-out"

@@ -33,6 +33,7 @@ class BestPath(Decision):
     """
 
     one_label: ClassVar[bool] = True
+    takes_best_end: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
 
     @property

@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 
 from classmark.checks import Allowed, choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
+from classmark.decision.consistency import BY_SIGN, CONSISTENCIES, CONSISTENCY
 from classmark.hierarchy import Hierarchy
 
 ROUNDING = 1e-12
@@ -100,6 +100,16 @@ class Threshold(Decision):
     value: float = 0.0
     consistency: str = "close"
     otherwise: str | None = None
+
+    def stops_at(self, hierarchy: Hierarchy) -> float:
+        """Give the threshold, where no answer depends on how far below it a score is.
+
+        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
+        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
+        Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
+        """
+        known = hierarchy.is_tree or self.consistency in BY_SIGN
+        return self.value if self.otherwise is None and known else -np.inf
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, diags_array
 from classmark.arrays import Floats, Integers
 from classmark.base import COMMON, Contributions, HierarchicalClassifier, check_counts, checked_weight
 from classmark.checks import Allowed, check_settings
-from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
+from classmark.decision import BestPath, Decision, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import node_log_odds
@@ -161,7 +161,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
         decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
+        if decision.learns_from == "scores":
             raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
         if self.calibration is not None:
             raise ValueError(
