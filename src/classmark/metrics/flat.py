@@ -178,6 +178,28 @@ def flat_scores(
     return FlatScores.from_counts(counts if nodes is None else counts.at(nodes), zero_division)
 
 
+AVERAGED = (
+    "micro_f1",
+    "macro_f1",
+    "micro_precision",
+    "micro_recall",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1_present",
+)
+"""The fields of `FlatScores` that are one number each."""
+
+
+def averages(counts: Counts) -> dict[str, float]:
+    """Give the micro and macro averages of counts, by name.
+
+    >>> averages(Counts(*np.array([[1, 0], [1, 1], [1, 0]])))["macro_precision"]
+    0.5
+    """
+    scores = FlatScores.from_counts(counts)
+    return {name: getattr(scores, name) for name in AVERAGED}
+
+
 def hamming_loss(true: csr_array, predicted: csr_array) -> float:
     """Give the share of wrong decisions among all pairs of a document and a node.
 
