@@ -36,7 +36,7 @@ from classmark.base import COMMON
 from classmark.checks import TRUTH, Allowed, check_settings, choice, number, whole
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.climbs import Climbs
+from classmark.hierarchy.ancestor_paths import AncestorPaths
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
 from classmark.strategies.weights import weights_to_state
@@ -197,14 +197,14 @@ class Places:
     """The learned categories and, behind them, the root: where documents are."""
 
     def __init__(self, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> None:
-        self.climbs = Climbs.of(hierarchy)
-        self.positions = np.append(ends, self.climbs.size - 1).astype(np.int64)
+        self.paths = AncestorPaths.of(hierarchy)
+        self.positions = np.append(ends, self.paths.size - 1).astype(np.int64)
         strict = hierarchy.ancestors.astype(np.int64) - eye_array(len(hierarchy), dtype=np.int64, format="csr")
         self.above = csr_array(strict[ends])
 
     def distances(self, column: int) -> Floats:
         """Give the tree distance γ from a category to every place."""
-        found, _ = self.climbs.meet(np.full(self.positions.size, self.positions[column]), self.positions)
+        found, _ = self.paths.meet(np.full(self.positions.size, self.positions[column]), self.positions)
         return found.astype(np.float64)
 
     def strangeness(self, column: int) -> Floats:
