@@ -150,16 +150,19 @@ def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
         return {_REFERENCE: name}
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        if set(map(type, value)) == {str}:
-            return list(value)  # a vocabulary has millions
-        return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
-    if isinstance(value, np.generic):
-        value = value.item()
-    # JSON has no NaN and no infinity, and other types would come back as strings.
-    if not isinstance(value, str | int | float | None) or (isinstance(value, float) and not math.isfinite(value)):
-        raise ValueError(f"{name} is {value!r}, which a model file cannot hold; only strings and finite numbers")
-    return value
+    if not isinstance(value, list | tuple):
+        return _plain(value, name)
+    if set(map(type, value)) == {str}:
+        return list(value)  # a vocabulary has millions
+    return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
+
+
+def _plain(value: Any, name: str) -> str | int | float | None:
+    """Give a value as JSON has it, which knows no NaN and no infinity, and makes strings of other types."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
+        raise ValueError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
+    return plain
 
 
 def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:

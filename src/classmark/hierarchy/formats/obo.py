@@ -46,7 +46,7 @@ def read_obo(path: Path, relations: Iterable[str] = RELATIONS) -> Categories:
     wanted = set(relations)
     terms: dict[str, Term] = {}
     for where, lines in _stanzas(path):
-        if any(line.tag == "is_obsolete" and line.value == "true" for line in lines):
+        if any((line.tag, line.value) == ("is_obsolete", "true") for line in lines):
             continue
         term = _term(lines, where, wanted)
         if term.id in terms:
@@ -78,13 +78,13 @@ def _stanzas(path: Path) -> Iterator[tuple[str, list[Line]]]:
 
 
 def _term(lines: list[Line], where: str, relations: set[str]) -> Term:
-    values = {line.tag: line for line in reversed(lines)}
-    if "id" not in values or not values["id"].value:
+    first = {line.tag: line for line in reversed(lines)}
+    values = {tag: line.value for tag, line in first.items()}
+    if not values.get("id"):
         raise ValueError(f"{where}: the term has no id; add a line such as 'id: GO:0008150'")
-    name = _plain(values["name"].value) if "name" in values else ""
     return Term(
-        id=values["id"].value.split()[0],
-        text=NodeText(name, _definition(values["def"]) if "def" in values else ""),
+        id=values["id"].split()[0],
+        text=NodeText(_plain(values.get("name", "")), _definition(first["def"]) if "def" in first else ""),
         parents=[(line.where, parent) for line in lines for parent in _parents(line, relations)],
     )
 
