@@ -109,22 +109,25 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
 
 
 def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> Settled:
-    """Learn a decision from the scores it asks for."""
-    nodes = len(classifier.hierarchy_)
-    if decision.learned_ranks is not None and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
+    """Learn a decision from the scores it asks for, or from the best ends alone where all scores would be too many."""
+    documents, nodes = task.X.shape[0], len(classifier.hierarchy_)
+    if decision.learned_ranks is not None and documents * nodes > SCORES_TO_LEARN_FROM:
         found = classifier.held_out_ranks(task, decision.learned_ranks)
         if found is not None:
             return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
-    check_size(task.X.shape[0], nodes, decision)
-    if decision.on == "training":
-        scores = classifier.score_rows(task.X[task.labelled])
-    else:
-        if task.labelled.size < 2:
-            raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
-        scores = held_out_scores(classifier, task, decision.folds)
+    check_size(documents, nodes, decision)
+    scores = _scores_to_learn_from(classifier, decision, task)
     given = classifier.as_own(scores) if decision.ranks_ends else scores
     learned = decision.fit(given, csr_array(task.own[task.labelled]), classifier.hierarchy_)
     return Settled(learned, None, scores if decision.on == "held-out" else None)
+
+
+def _scores_to_learn_from(classifier: Any, decision: LearnedDecision, task: Task) -> Floats:
+    if decision.on == "training":
+        return np.asarray(classifier.score_rows(task.X[task.labelled]))
+    if task.labelled.size < 2:
+        raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
+    return held_out_scores(classifier, task, decision.folds)
 
 
 def without_learning(decision: Decision, own: csr_array) -> Settled:

@@ -3,6 +3,7 @@
 `Counts` is what all measures are made of, the hierarchical ones too: they only count other sets.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -254,16 +255,21 @@ def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
     if all(getattr(labels, "ndim", 1) == 2 for labels in (true, predicted)):
         return true, predicted
     lists = [[[one] if isinstance(one, str) else one for one in labels] for labels in (true, predicted)]
-    names: set[Any] = set()
-    for one in chain.from_iterable(lists):
+    flat = Hierarchy.flat(sorted(_names_in(chain.from_iterable(lists))))
+    first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
+    return first, second
+
+
+def _names_in(sets: Iterable[Any]) -> set[str]:
+    """Give all labels of lists of names; refuse what are none."""
+    names: set[str] = set()
+    for one in sets:
         if not isinstance(one, list | tuple | set | frozenset) or not all(isinstance(name, str) for name in one):
             raise ValueError("labels are neither indicators nor names; give matrices with a column a node, or lists")
         names.update(one)
     if not names:
         raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
-    flat = Hierarchy.flat(sorted(names))
-    first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
-    return first, second
+    return names
 
 
 def label_indicator(labels: Any, name: str) -> csr_array:
