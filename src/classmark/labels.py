@@ -82,9 +82,7 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     >>> encode([["a"], [], None]).labelled
     array([ True,  True, False])
     """
-    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
-        kind = type(hierarchy).__name__
-        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
+    _check_hierarchy(hierarchy)
     if issparse(y):
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
@@ -94,6 +92,12 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     if values.dtype == object and any(_is_list(v, hierarchy) for v in values):
         return _from_lists(values, hierarchy, on_unknown)
     return _from_single(values, hierarchy, on_unknown)
+
+
+def _check_hierarchy(hierarchy: Any) -> None:
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        kind = type(hierarchy).__name__
+        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
 
 
 def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
@@ -215,7 +219,7 @@ def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknow
     sets = [_list_of(document, value) for document, value in enumerate(values)]
     labelled = np.array([names is not None for names in sets], dtype=bool)
     names = [names or [] for names in sets]
-    hierarchy = hierarchy or Hierarchy.flat(_sorted_names(set(chain.from_iterable(names))))
+    hierarchy = hierarchy or _flat_over(set(chain.from_iterable(names)))
     return Labels(hierarchy, _indicator(names, hierarchy, on_unknown), labelled, LabelForm("lists"))
 
 
@@ -236,8 +240,7 @@ def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unkno
         labelled[:] = [_is_labelled(value) for value in values]
     names = values[labelled].tolist()
     _check_targets(values, names, hierarchy is None)
-    if hierarchy is None:
-        hierarchy = Hierarchy.flat(_sorted_names(set(names)))
+    hierarchy = _flat_over(set(names)) if hierarchy is None else hierarchy
     sets = [[value] if known else [] for value, known in zip(values.tolist(), labelled, strict=True)]
     form = LabelForm("single", dtype=dtype_name(values.dtype))
     return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, form)
@@ -252,13 +255,13 @@ def _check_targets(values: npt.NDArray[Any], names: list[Any], free: bool) -> No
         check_classification_targets(np.asarray(names))
 
 
-def _sorted_names(names: set[Any]) -> list[Any]:
-    """Sort labels as numpy would, mixed types by the type's name first."""
+def _flat_over(names: set[Any]) -> Hierarchy:
+    """Give a flat hierarchy over labels, sorted as numpy would, mixed types by the type's name first."""
     if not names:
         raise ValueError("no document has a label; give at least one, or a hierarchy")
-    if len({type(name) for name in names}) == 1:
-        return sorted(names)
-    return sorted(names, key=lambda name: (type(name).__name__, name))
+    if len(set(map(type, names))) == 1:
+        return Hierarchy.flat(sorted(names))
+    return Hierarchy.flat(sorted(names, key=lambda name: (type(name).__name__, name)))
 
 
 def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:

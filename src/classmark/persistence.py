@@ -144,10 +144,7 @@ def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int
 def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     """Replace arrays by references to the tensors they become."""
     if isinstance(value, np.ndarray):
-        if name in arrays or name == "__metadata__":
-            raise ValueError(f"a model cannot have two arrays called {name!r}")
-        arrays[name] = _as_stored(value, name)
-        return {_REFERENCE: name}
+        return _take_array(value, name, arrays)
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
     if not isinstance(value, list | tuple):
@@ -155,6 +152,14 @@ def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     if set(map(type, value)) == {str}:
         return list(value)  # a vocabulary has millions
     return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
+
+
+def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str, str]:
+    """Keep an array, and give the reference to it."""
+    if name in arrays or name == "__metadata__":
+        raise ValueError(f"a model cannot have two arrays called {name!r}")
+    arrays[name] = _as_stored(array, name)
+    return {_REFERENCE: name}
 
 
 def _plain(value: Any, name: str) -> str | int | float | None:

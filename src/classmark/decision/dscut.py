@@ -150,9 +150,18 @@ def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
 
 def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]:
     """Give the thresholds from the second rank on, none if one label is best; the grid falls."""
+    sums = _sums_of_gains(ranked, gains, grid)
+    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
+    best = next(one for one in sums if one.max() >= enough)
+    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
+    return [float(grid[place]) for place in chosen]
+
+
+def _sums_of_gains(ranked: Floats, gains: Floats, grid: Floats) -> list[Floats]:
+    """Give for each number of labels what every combination of thresholds brings, with an axis for each rank."""
     # The place in the grid of the highest threshold that a share reaches, behind all where it reaches none.
     places = grid.size - np.sum([_reached(ranked, threshold) for threshold in grid], axis=0)
-    sums = [np.zeros(())]
+    sums: list[Floats] = [np.zeros(())]
     for rank in range(1, ranked.shape[1]):
         there = places[:, 1 : rank + 1]
         inside = (there < grid.size).all(axis=1)
@@ -161,7 +170,4 @@ def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]
         for axis in range(rank):
             corner = np.cumsum(corner, axis=axis)
         sums.append(sums[-1][..., None] + corner)
-    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
-    best = next(one for one in sums if one.max() >= enough)
-    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
-    return [float(grid[place]) for place in chosen]
+    return sums

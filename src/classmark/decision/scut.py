@@ -69,12 +69,16 @@ class SCut(LearnedDecision):
         return replace(self, thresholds=found)
 
     def _threshold(self, scores: Any, truth: Any, common: float) -> float:
-        known = np.isfinite(scores)
-        if truth[known].any():
-            threshold, f1 = best_f1(scores, truth)
-            if f1 >= self.fbr:
-                return (threshold + score_at_rank(scores, int(truth.sum()))) / 2 if self.steady else threshold
-        if self.fallback == "global" or not known.any():
+        """Give the threshold with the best F1, perhaps steadied, where that F1 is good enough."""
+        known = bool(truth[np.isfinite(scores)].any())
+        threshold, f1 = best_f1(scores, truth) if known else (common, -np.inf)
+        if not known or f1 < self.fbr:
+            return self._fallback(scores, truth, common)
+        return (threshold + score_at_rank(scores, int(truth.sum()))) / 2 if self.steady else threshold
+
+    def _fallback(self, scores: Any, truth: Any, common: float) -> float:
+        """Give the steadier threshold of a category whose own would be an accident."""
+        if self.fallback == "global" or not np.isfinite(scores).any():
             return common
         return score_at_rank(scores, int(truth.sum()) if self.fallback == "share" else 0)
 

@@ -119,11 +119,8 @@ def _distinct(edges: Iterable[Edge]) -> list[Edge]:
         seen[edge] = None
     if duplicates:
         parent, child = duplicates[0]
-        warnings.warn(
-            f"dropped {len(duplicates)} duplicate edge(s), the first from "
-            f"{ROOT if parent is None else parent!r} to {child!r}",
-            stacklevel=4,
-        )
+        first = f"{ROOT if parent is None else parent!r} to {child!r}"
+        warnings.warn(f"dropped {len(duplicates)} duplicate edge(s), the first from {first}", stacklevel=4)
     return list(seen)
 
 

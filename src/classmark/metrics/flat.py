@@ -254,10 +254,15 @@ def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
     """
     if all(getattr(labels, "ndim", 1) == 2 for labels in (true, predicted)):
         return true, predicted
-    lists = [[[one] if isinstance(one, str) else one for one in labels] for labels in (true, predicted)]
+    lists = [_as_lists(labels) for labels in (true, predicted)]
     flat = Hierarchy.flat(sorted(_names_in(chain.from_iterable(lists))))
     first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
     return first, second
+
+
+def _as_lists(labels: Iterable[Any]) -> list[Any]:
+    """Give each document's labels, a string being a single one."""
+    return [[one] if isinstance(one, str) else one for one in labels]
 
 
 def _names_in(sets: Iterable[Any]) -> set[str]:

@@ -169,9 +169,7 @@ def tune(
     True
     """
     check_search(search)
-    if rounds < 1 or n_candidates < 1 or factor < 2:
-        given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
-        raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
+    _check_extent(rounds, n_candidates, factor)
     space = SPACES.get(problem.method.name, {}) if space is None else space
     check_space(problem.method.name, space)
     asked: dict[str, Trial] = {}
@@ -182,6 +180,13 @@ def tune(
         else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
     )
     return best, list(asked.values())
+
+
+def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
+    """Refuse a search that would try nothing, or never end."""
+    if rounds < 1 or n_candidates < 1 or factor < 2:
+        given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
+        raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
 
 
 def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial]) -> Run:

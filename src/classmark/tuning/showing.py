@@ -53,14 +53,18 @@ def plot_trials(trials: Sequence[Trial], path: str | Path) -> None:
     from matplotlib.figure import Figure
 
     check_writable(Path(path))
-    most = max(trial.documents for trial in trials)
-    whole = [trial for trial in trials if trial.documents == most]
+    whole = _on_all_documents(trials)
     names = list(dict.fromkeys(name for trial in whole for name in trial.settings)) or ["(defaults)"]
     figure = Figure(figsize=(3.2 * len(names), 3), layout="constrained")
     for place, name in enumerate(names, 1):
         axes = figure.add_subplot(1, len(names), place, title=name, ylabel="score" if place == 1 else None)
         _draw_panel(axes, _scores_by_value(whole, name))
     figure.savefig(path, metadata={"Date": None} if Path(path).suffix == ".svg" else None)
+
+
+def _on_all_documents(trials: Sequence[Trial]) -> list[Trial]:
+    most = max(trial.documents for trial in trials)
+    return [trial for trial in trials if trial.documents == most]
 
 
 def _scores_by_value(trials: Sequence[Trial], name: str) -> dict[str, list[float]]:

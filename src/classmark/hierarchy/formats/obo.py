@@ -43,17 +43,22 @@ def read_obo(path: Path, relations: Iterable[str] = RELATIONS) -> Categories:
     relations : iterable of str
         What makes a parent: `is_a`, and names of relationships.
     """
-    wanted = set(relations)
+    terms = _terms(path, set(relations))
+    edges = [edge for term in terms.values() for edge in _edges(term, terms)]
+    return Categories(edges, {term.id: term.text for term in terms.values() if term.text.name})
+
+
+def _terms(path: Path, relations: set[str]) -> dict[str, Term]:
+    """Read the terms that are not obsolete, by id."""
     terms: dict[str, Term] = {}
     for where, lines in _stanzas(path):
         if any((line.tag, line.value) == ("is_obsolete", "true") for line in lines):
             continue
-        term = _term(lines, where, wanted)
+        term = _term(lines, where, relations)
         if term.id in terms:
             raise ValueError(f"{where}: the term {term.id!r} stands in the file twice; keep one of them")
         terms[term.id] = term
-    edges = [edge for term in terms.values() for edge in _edges(term, terms)]
-    return Categories(edges, {term.id: term.text for term in terms.values() if term.text.name})
+    return terms
 
 
 def _stanzas(path: Path) -> Iterator[tuple[str, list[Line]]]:

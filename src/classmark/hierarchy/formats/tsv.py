@@ -36,7 +36,7 @@ def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:
 
 def _line(parent: Name | None, child: Name) -> str:
     cells = [ROOT if parent is None else str(parent), str(child)]
-    if any(set(cell) & set("\t\n\r") for cell in cells):
+    if set("".join(cells)) & set("\t\n\r"):
         raise ValueError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
     if any(cell != cell.strip() for cell in cells):
         raise ValueError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
