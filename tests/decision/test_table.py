@@ -248,3 +248,10 @@ def test_a_floor_is_the_threshold_where_nothing_below_it_is_asked_for():
     assert Threshold(0.5, "average").stops_at(tree) == 0.5
     assert Threshold(0.5, "average").stops_at(dag) == Threshold(otherwise="nearest").stops_at(tree) == -math.inf
     assert all(kind().stops_at(tree) == -math.inf for kind in DECISIONS.values() if not issubclass(kind, Threshold))
+
+
+@pytest.mark.parametrize("kind", DECISIONS.values())
+def test_the_docstring_says_what_is_declared(kind):
+    for name, (rule, sentence) in kind.settings().items():
+        assert (f"    {name} : {rule[1]}\n        {sentence}\n" in kind.__doc__) == (name not in kind.learned)
+    assert ("Parameters" in kind.__doc__) == bool(set(kind.settings()) - set(kind.learned))

@@ -1,14 +1,14 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Allowed, number, whole
+from classmark.checks import number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
@@ -33,20 +33,17 @@ class Auto(Decision):
     Where every document has exactly one own label that is the best path. Otherwise the held-out scores of a few folds
     say which of a tuned threshold, S-cut and P-cut is best, as far as the folds are not too long or too large; then,
     and where documents are few, it is a threshold.
-
-    Parameters
-    ----------
-    folds : int
-        How many parts cross-validation has.
-    seconds : float
-        How long the folds may take, as estimated from the size of the problem: the answer is the same on any machine.
     """
 
     learns_from = "trials"
-    allowed: ClassVar[Allowed] = {"folds": whole(2), "seconds": number(least=0)}
 
-    folds: int = 5
-    seconds: float = 60.0
+    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = 5
+    seconds: Annotated[
+        float,
+        number(least=0),
+        "How long the folds may take, as estimated from the size of the problem: the answer is the same on any "
+        "machine.",
+    ] = 60.0
 
     def decide(self, scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Refuse: what decides is found by `fit`."""

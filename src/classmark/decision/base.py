@@ -1,19 +1,46 @@
 """What every decision can do."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from inspect import get_annotations
+from itertools import chain
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args, get_origin
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, check_values, choice, whole
+from classmark.checks import Rule, check_values, choice, whole
 from classmark.hierarchy import Hierarchy
+
+
+class Setting(NamedTuple):
+    """What a field of a decision may be, and what it is for."""
+
+    rule: Rule
+    sentence: str
+
+
+def _with_parameters(kind: "type[Decision]") -> str:
+    """Put what is declared of the fields into a docstring, before its examples."""
+    said = kind.__doc__ or ""
+    written = [
+        f"    {name} : {setting.rule[1]}\n        {setting.sentence}\n"
+        for name, setting in kind.settings().items()
+        if name not in kind.learned
+    ]
+    if not written:
+        return said
+    head, examples, rest = said.rstrip().partition("\n    Examples\n")
+    section = f"    Parameters\n    ----------\n{''.join(written)}"
+    return f"{head.rstrip()}\n\n{section}{examples}{rest}\n    "
 
 
 @dataclass(frozen=True)
 class Decision:
     """Turns scores into consistent label sets.
+
+    A field is declared once, as `Annotated[float, number(above=0), "What it is for."]`: what is refused, and the
+    `Parameters` of the docstring, are made of that.
 
     Attributes
     ----------
@@ -28,8 +55,6 @@ class Decision:
         and the time to try other decisions on them.
     learned : tuple of str
         The fields that `fit` learns and nobody types.
-    allowed : mapping
-        What each field may be.
     """
 
     one_label: ClassVar[bool] = False
@@ -37,10 +62,27 @@ class Decision:
     ranks_ends: ClassVar[bool] = False
     learns_from: ClassVar[Literal["nothing", "scores", "trials"]] = "nothing"
     learned: ClassVar[tuple[str, ...]] = ()
-    allowed: ClassVar[Allowed] = {}
+
+    def __init_subclass__(cls) -> None:
+        # Without docstrings, as by python -OO, there is nothing to say it in.
+        if cls.__doc__ is not None:
+            cls.__doc__ = _with_parameters(cls)
 
     def __post_init__(self) -> None:
-        check_values(vars(self), self.allowed)
+        check_values(vars(self), {name: setting.rule for name, setting in self.settings().items()})
+
+    @classmethod
+    def settings(cls) -> dict[str, Setting]:
+        """Give what is declared of each field, the class's own first.
+
+        >>> LearnedDecision.settings()["folds"].sentence
+        'How many parts cross-validation has.'
+        """
+        found: dict[str, Setting] = {}
+        for name, hint in chain.from_iterable(get_annotations(kind).items() for kind in cls.__mro__):
+            if get_origin(hint) is Annotated:
+                found.setdefault(name, Setting(*get_args(hint)[1:]))
+        return found
 
     @property
     def ranks(self) -> int | None:
@@ -64,22 +106,17 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True)
 class LearnedDecision(Decision):
-    """A decision that learns from the scores of documents whose labels are known.
-
-    Parameters
-    ----------
-    on : "held-out" or "training"
-        Whether the scores come from cross-validation, or from the very documents that the scorer learned from, where
-        they flatter.
-    folds : int
-        How many parts cross-validation has.
-    """
+    """A decision that learns from the scores of documents whose labels are known."""
 
     learns_from = "scores"
-    allowed: ClassVar[Allowed] = {"on": choice(["held-out", "training"]), "folds": whole(2)}
 
-    on: str = "held-out"
-    folds: int = 10
+    on: Annotated[
+        str,
+        choice(["held-out", "training"]),
+        "Whether the scores come from cross-validation, or from the very documents that the scorer learned from, where "
+        "they flatter.",
+    ] = "held-out"
+    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = 10
 
     @property
     def learned_ranks(self) -> int | None:

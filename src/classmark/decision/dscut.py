@@ -11,14 +11,14 @@ that reach ranks 2 to r, is a sum over the corner of a histogram of their shares
 """
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Allowed, number, whole
+from classmark.checks import Rule, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
@@ -28,12 +28,16 @@ STEP = 0.05
 EQUAL = 1e-9
 """Means that differ by no more than this are equal: by rounding errors, that is."""
 
-is_share, _ = number(least=0, most=1)
+is_share = number(least=0, most=1)[0]
 
 
 def is_by_rank(value: Any) -> bool:
     """Say whether a value is a list of shares, one a rank."""
     return isinstance(value, tuple | list) and len(value) > 0 and all(map(is_share, value))
+
+
+BY_RANK: Rule = (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")
+"""What thresholds by rank may be."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +47,6 @@ class DSCut(Decision):
     The scores of a document are divided by its highest. The first category is always taken, the second if its share is
     at least the second threshold, and so on; where one falls short, those behind it do not come in either. A share
     means something for positive scores only: where the best score is not positive, it is taken alone.
-
-    Parameters
-    ----------
-    thresholds : tuple of float
-        One for each rank, so that there are at most so many labels; the paper's are 1, .6 and .4.
 
     Examples
     --------
@@ -59,9 +58,11 @@ class DSCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {"thresholds": (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")}
-
-    thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
+    thresholds: Annotated[
+        tuple[float, ...],
+        BY_RANK,
+        "One for each rank, so that there are at most as many labels; the paper's are 1, .6 and .4.",
+    ] = (1.0, 0.6, 0.4)
 
     @property
     def ranks(self) -> int:
@@ -91,15 +92,6 @@ class TunedDSCut(DSCut, LearnedDecision):
     the fewest labels, then the highest thresholds from the second rank on. All combinations are tried, in steps of
     0.05.
 
-    Parameters
-    ----------
-    floor : float
-        The lowest threshold that is tried, the paper's 0.4 by default.
-    most : int
-        The largest number of labels that is tried, up to 6.
-    on, folds
-        As of every decision that learns.
-
     Examples
     --------
     >>> from classmark import Hierarchy
@@ -109,15 +101,10 @@ class TunedDSCut(DSCut, LearnedDecision):
     (1.0, 0.7)
     """
 
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        **DSCut.allowed,
-        "floor": number(least=0, most=1),
-        "most": whole(1, 6),
-    }
-
-    floor: float = 0.4
-    most: int = 5
+    floor: Annotated[
+        float, number(least=0, most=1), "The lowest threshold that is tried, the paper's 0.4 by default."
+    ] = 0.4
+    most: Annotated[int, whole(1, 6), "The largest number of labels that is tried."] = 5
 
     @property
     def learned_ranks(self) -> int:

@@ -1,13 +1,13 @@
 """R-cut: the best r categories for every document."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, whole
+from classmark.checks import whole
 from classmark.decision.base import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -38,9 +38,7 @@ class RCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {"r": whole(1)}
-
-    r: int = 1
+    r: Annotated[int, whole(1), "How many categories are taken."] = 1
 
     @property
     def ranks(self) -> int:

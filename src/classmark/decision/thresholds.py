@@ -1,15 +1,15 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, choice, number, optional
+from classmark.checks import choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.consistency import BY_SIGN, CONSISTENCIES, CONSISTENCY
+from classmark.decision.consistency import BY_SIGN, CONSISTENCY, Consistency
 from classmark.hierarchy import Hierarchy
 
 ROUNDING = 1e-12
@@ -72,17 +72,6 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
 class Threshold(Decision):
     """Accept every node that scores above a value.
 
-    Parameters
-    ----------
-    value : float
-        The threshold.
-    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
-        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
-        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
-        likely consistent set.
-    otherwise : "nearest", optional
-        What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.
-
     Examples
     --------
     >>> from classmark import Hierarchy
@@ -91,15 +80,13 @@ class Threshold(Decision):
     array([[ True, False,  True]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        "value": number(),
-        "consistency": CONSISTENCIES,
-        "otherwise": optional(choice(["nearest"])),
-    }
-
-    value: float = 0.0
-    consistency: str = "close"
-    otherwise: str | None = None
+    value: Annotated[float, number(), "The threshold."] = 0.0
+    consistency: Consistency = "close"
+    otherwise: Annotated[
+        str | None,
+        optional(choice(["nearest"])),
+        "What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.",
+    ] = None
 
     def stops_at(self, hierarchy: Hierarchy) -> float:
         """Give the threshold, where no answer depends on how far below it a score is.
@@ -139,8 +126,6 @@ class TunedThreshold(Threshold, LearnedDecision):
 
     The paper tunes on the training scores, `on="training"`; by default cross-validation gives the scores.
     """
-
-    allowed: ClassVar[Allowed] = {**Threshold.allowed, **LearnedDecision.allowed}
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the threshold from scores and label sets."""
