@@ -116,7 +116,7 @@ def _as_lists(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> list[
 
 
 def _as_names(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:
-    return name_array(hierarchy.names, form.dtype)[_one_each(closed, hierarchy)]
+    return np.asarray(name_array(hierarchy.names, form.dtype)[_one_each(closed, hierarchy)])
 
 
 def _as_paths(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:

@@ -1,7 +1,7 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
 from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 from classmark.hierarchy import Hierarchy
+
+Rows: TypeAlias = npt.NDArray[np.intp]
 
 CANDIDATES: dict[str, LearnedDecision] = {
     "tuned": TunedThreshold(),
@@ -76,13 +78,8 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     'held-out hF: tuned 1.000, tuned,consistency=average 1.000, scut 1.000, ...'
     """
     truth = hierarchy.close(labels)
-    order = np.random.default_rng(0).permutation(truth.shape[0])
-    halves = order[: order.size // 2], order[order.size // 2 :]
-    found: dict[str, tuple[float, float]] = {}
-    for name, candidate in CANDIDATES.items():
-        parts = [_measured(candidate, scores, truth, hierarchy, ends, *halves[::way]) for way in (1, -1)]
-        hits, answered, asked, without = np.sum(parts, axis=0)
-        found[name] = (2 * hits / max(answered + asked, 1), without / order.size)
+    held_out = HeldOut(scores, truth, hierarchy, ends)
+    found = {name: _crossed(candidate, held_out) for name, candidate in CANDIDATES.items()}
     belong_nowhere = float((np.diff(truth.indptr) == 0).mean())
     allowed = [name for name, (_, without) in found.items() if without <= max(0.5, belong_nowhere)]
     listed = ", ".join(f"{name} {hf:.3f}" for name, (hf, _) in found.items())
@@ -94,16 +91,27 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     return Choice(CANDIDATES[best].fit(scores, labels, hierarchy), f"held-out hF: {listed}")
 
 
-def _measured(
-    candidate: LearnedDecision,
-    scores: Floats,
-    truth: csr_array,
-    hierarchy: Hierarchy,
-    ends: npt.NDArray[np.int32],
-    learned: npt.NDArray[np.intp],
-    asked: npt.NDArray[np.intp],
-) -> tuple[int, int, int, int]:
+class HeldOut(NamedTuple):
+    """Held-out scores of documents, and what is true of them."""
+
+    scores: Floats
+    truth: csr_array
+    hierarchy: Hierarchy
+    ends: npt.NDArray[np.int32]
+
+
+def _crossed(candidate: LearnedDecision, held_out: HeldOut) -> tuple[float, float]:
+    """Learn from either half of the documents, and give hF and the share without an answer on the other."""
+    order = np.random.default_rng(0).permutation(held_out.truth.shape[0])
+    halves = order[: order.size // 2], order[order.size // 2 :]
+    parts = [_measured(candidate, held_out, *halves[::way]) for way in (1, -1)]
+    hits, answered, asked, without = np.sum(parts, axis=0)
+    return 2 * hits / max(answered + asked, 1), without / order.size
+
+
+def _measured(candidate: LearnedDecision, held_out: HeldOut, learned: Rows, asked: Rows) -> tuple[int, int, int, int]:
     """Learn from some documents, and count on others: right labels, labels given, true labels, and no answers."""
+    scores, truth, hierarchy, ends = held_out
     # Nothing is learned where no label of these documents has a score.
     known = truth[learned].nonzero()
     if not np.isfinite(scores[learned][known]).any():

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from inspect import get_annotations
 from itertools import chain
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self, get_args, get_origin
+from typing import Annotated, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -80,8 +80,8 @@ class Decision:
         """
         found: dict[str, Setting] = {}
         for name, hint in chain.from_iterable(get_annotations(kind).items() for kind in cls.__mro__):
-            if get_origin(hint) is Annotated:
-                found.setdefault(name, Setting(*get_args(hint)[1:]))
+            if hasattr(hint, "__metadata__"):
+                found.setdefault(name, Setting(*hint.__metadata__))
         return found
 
     @property

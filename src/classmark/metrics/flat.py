@@ -88,6 +88,12 @@ class Counts:
         share = 1 / (1 + beta * beta)
         return _ratio(self.tp, share * self.predicted + (1 - share) * self.true, zero_division)
 
+    def means(self, beta: float = 1.0, zero_division: float = 0.0) -> tuple[float, float, float]:
+        """Give the means of precision, recall and F over the groups."""
+        parts = self.precision(zero_division), self.recall(zero_division), self.f(beta, zero_division)
+        precision, recall, f = (float(part.mean()) for part in parts)
+        return precision, recall, f
+
 
 @dataclass(frozen=True, eq=False)
 class FlatScores:

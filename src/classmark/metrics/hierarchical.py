@@ -50,11 +50,7 @@ class HierarchicalScores:
     @classmethod
     def from_counts(cls, counts: Counts, beta: float = 1.0, zero_division: float = 0.0) -> "HierarchicalScores":
         """Take the means over the groups of closed label sets already counted."""
-        return cls(
-            hp=float(counts.precision(zero_division).mean()),
-            hr=float(counts.recall(zero_division).mean()),
-            hf=float(counts.f(beta, zero_division).mean()),
-        )
+        return cls(*counts.means(beta, zero_division))
 
 
 def hierarchical_scores(

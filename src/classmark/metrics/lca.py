@@ -87,11 +87,7 @@ def lca_scores(y_true: Any, y_pred: Any, hierarchy: Hierarchy, *, zero_division:
     paths = AncestorPaths.of(hierarchy)
     blocks = [_count(pairs, paths) for pairs in label_pairs(y_true, y_pred, hierarchy, paths)]
     counts = Counts(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-    return LcaScores(
-        precision=float(counts.precision(zero_division).mean()),
-        recall=float(counts.recall(zero_division).mean()),
-        f1=float(counts.f(zero_division=zero_division).mean()),
-    )
+    return LcaScores(*counts.means(zero_division=zero_division))
 
 
 def lca_figures(true: csr_array, predicted: csr_array, hierarchy: Hierarchy) -> dict[str, float]:
