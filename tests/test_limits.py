@@ -61,7 +61,7 @@ def test_what_there_is_no_memory_for_is_refused_before_it_begins(monkeypatch, cl
     def learned(*_):
         raise AssertionError("it has begun")
 
-    monkeypatch.setattr(type(classifier), "_learn", learned)
+    monkeypatch.setattr(type(classifier), "learn", learned)
     with pytest.raises(ValueError, match=re.escape(what)) as caught:
         classifier.fit(X, Y)
     assert "knn-bm25" in str(caught.value)
@@ -94,10 +94,10 @@ class Slow(HierarchicalClassifier):
         self.hierarchy = hierarchy
         self.decision = decision
 
-    def _work(self, X, own):
+    def work_to_learn(self, X, own):
         return 1e12
 
-    def _learn(self, X, own, weight):
+    def learn(self, X, own, weight):
         self.size = own.shape
 
 
@@ -109,4 +109,4 @@ def test_a_fit_says_how_long_it_takes():
 def test_a_tree_of_boosters_counts_its_nodes():
     model = TreeBoostMH(n_rounds=10).fit(X, Y)
     labels = csr_array(np.eye(3)[[0, 1, 2, 0, 1, 2]].astype(bool))
-    assert model._work(csr_array(X), labels) == pytest.approx(10 * (2000 + 6 * 3 / 50))
+    assert model.work_to_learn(csr_array(X), labels) == pytest.approx(10 * (2000 + 6 * 3 / 50))

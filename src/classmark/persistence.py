@@ -144,22 +144,30 @@ def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int
 def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     """Replace arrays by references to the tensors they become."""
     if isinstance(value, np.ndarray):
-        if name in arrays or name == "__metadata__":
-            raise ValueError(f"a model cannot have two arrays called {name!r}")
-        arrays[name] = _as_stored(value, name)
-        return {_REFERENCE: name}
+        return _take_array(value, name, arrays)
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        if set(map(type, value)) == {str}:
-            return list(value)  # a vocabulary has millions
-        return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
-    if isinstance(value, np.generic):
-        value = value.item()
-    # JSON has no NaN and no infinity, and other types would come back as strings.
-    if not isinstance(value, str | int | float | None) or (isinstance(value, float) and not math.isfinite(value)):
-        raise ValueError(f"{name} is {value!r}, which a model file cannot hold; only strings and finite numbers")
-    return value
+    if not isinstance(value, list | tuple):
+        return _plain(value, name)
+    if set(map(type, value)) == {str}:
+        return list(value)  # a vocabulary has millions
+    return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
+
+
+def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str, str]:
+    """Keep an array, and give the reference to it."""
+    if name in arrays or name == "__metadata__":
+        raise ValueError(f"a model cannot have two arrays called {name!r}")
+    arrays[name] = _as_stored(array, name)
+    return {_REFERENCE: name}
+
+
+def _plain(value: Any, name: str) -> str | int | float | None:
+    """Give a value as JSON has it, which knows no NaN and no infinity, and makes strings of other types."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
+        raise ValueError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
+    return plain
 
 
 def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:

@@ -121,14 +121,17 @@ class Booster(HierarchicalClassifier):
         """Give the columns of 0 and 1 that stumps are on."""
         return presence(X)
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every document and category."""
         documents, labels = X.shape[0], self.ends_.size
         return Needed(8.0 * documents * labels, f"a weight for {documents:,} documents × {labels:,} categories")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the rounds, each over every document and category."""
         return self.n_rounds * (ROUND + PAIR * float(X.shape[0]) * self.ends_.size)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Play the rounds on the documents that are not held out."""
         check_presence(X, self)
         X, labels = self._read(X, learn=True), csr_array(own[:, self.ends_])
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
@@ -236,7 +239,8 @@ class Booster(HierarchicalClassifier):
     def _end_scores(self, X: csr_array) -> Floats:
         return self.hypothesis_.scores(self._read(X))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score the ends by the hypothesis, and every other node by the best end below it."""
         return spread_upward(self._end_scores(X), self.ends_, self.hierarchy_)
 
     def staged_node_scores(self, X: Any) -> Iterator[Floats]:
@@ -255,7 +259,7 @@ class Booster(HierarchicalClassifier):
             if played in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give what every pivot says: also one that the document has not, for its absence counts."""
         column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():

@@ -94,7 +94,7 @@ class TreeBoostMH(TopDownClassifier):
             return AdaBoostMH(self.n_rounds, **given)
         return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the pairs of a document at or below a node and one of its children, in every round."""
         held = np.asarray(self.hierarchy_.close(own).sum(axis=0), dtype=np.float64)
         children = np.diff(self.hierarchy_.children.indptr)
@@ -102,9 +102,10 @@ class TreeBoostMH(TopDownClassifier):
         inner = 1 + np.count_nonzero(children[held > 0])
         return float(self.n_rounds * (ROUND * inner + PAIR * pairs))
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Boost at every inner node, and merge what the nodes have learned."""
         check_presence(X, self)
-        super()._learn(X, own, weight)
+        super().learn(X, own, weight)
         self._merge()
 
     def _bank(self) -> LinearBank | None:
@@ -121,10 +122,11 @@ class TreeBoostMH(TopDownClassifier):
     def _read(self, X: csr_array) -> csr_array:
         return presence(X)
 
-    def _scores(self, X: csr_array, floor: float = -np.inf) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array, floor: float = -np.inf) -> npt.NDArray[np.float64]:
+        """Score every node; documents that score no more than `floor` at one go no further down there."""
         # Where nothing is blocked every node is asked, for which one matrix is better, too.
         if self._answers is None or floor == -np.inf:
-            return super()._scores(X, floor)
+            return super().score_rows(X, floor)
         way = (self.structure_, self.descent, floor, self._least)
         return self._answers.scores(self._read(X), *way, n_threads(self.n_jobs))
 

@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, diags_array
 from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
 from classmark.checks import TRUTH, choice, number, optional
-from classmark.decision import BestPath, LearnedDecision, parse_decision
+from classmark.decision import BestPath, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import node_log_odds
@@ -91,11 +91,13 @@ class GenerativeClassifier(HierarchicalClassifier):
             smoothing=self.smoothing, prior=smoothed_prior if self.prior else uniform_prior, n_jobs=self.n_jobs
         )
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a probability for every term and category."""
         terms, ends = X.shape[1], self.ends_.size
         return Needed(8.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X once."""
         return float(X.nnz)
 
     def fit_levels(self, X: Any, levels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -134,7 +136,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn from the last label of each document alone, unless a subclass has a use for the others."""
-        self._learn(X, last_labels(levels, self.hierarchy_), weight)
+        self.learn(X, last_labels(levels, self.hierarchy_), weight)
 
     def _begin_without_labels(self, X: Any) -> csr_array:
         """Check everything, and settle what `fit` settles by labels; give X."""
@@ -143,7 +145,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
         decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
+        if decision.learns_from == "scores":
             raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
         if self.calibration is not None:
             raise ValueError(
@@ -154,7 +156,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Count the terms of categories, and let EM share out what is not labelled."""
         if weight is not None:
             # A label that does not count is none.
             own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
@@ -220,11 +223,12 @@ class GenerativeClassifier(HierarchicalClassifier):
         """Give the components of the paths through each node, `(n_nodes, n_components)`."""
         return below(self.ends_, self.hierarchy_)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the log-odds of the paths through it."""
         check_counts(X)
         return node_log_odds(self._joint(self._scaled(X)), self._members())
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms on the best path through a node against the best path past it.
 
         All else is in the bias: the prior odds of the two paths, and what the other paths add to either side.

@@ -117,11 +117,12 @@ class TopDownNB(GenerativeClassifier):
     def _count_components(self) -> int:
         return sum(family.children.size for family in families_of(self.ends_, self.hierarchy_))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the worst step on the way down to it."""
         check_counts(X)
         return settled(self._descend(self._joint(self._scaled(X))).scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms at the worst step on the way to a node, against the best sibling there."""
         scores = scores[:, node]
         X = self._scaled(X)

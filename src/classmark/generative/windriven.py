@@ -79,7 +79,8 @@ class WinDrivenNB(GenerativeClassifier):
         _posteriors_by_level(joint, places)
         return wins(joint, places)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by how much the best path through it wins more than the best path past it."""
         check_counts(X)
         won = self._wins(self._scaled(X))
         scores = np.full((len(won), len(self.hierarchy_)), -np.inf)
@@ -92,7 +93,7 @@ class WinDrivenNB(GenerativeClassifier):
             scores[:, node] = won[everyone, best] - lost
         return settled(scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms, summed over the levels, on the best path through a node against the other.
 
         Posteriors are not sums over terms, so the bias is whatever is left to the score.

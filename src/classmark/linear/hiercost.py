@@ -36,7 +36,7 @@ from classmark.arrays import Floats
 from classmark.base import Seed
 from classmark.checks import TRUTH, choice, number, whole
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.climbs import Climbs
+from classmark.hierarchy.ancestor_paths import AncestorPaths
 from classmark.parameters import check_parameters
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
@@ -89,7 +89,8 @@ class HierCost(OneVsRest):
     max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
     random_state: Seed = 0
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a logistic regression for each end, where every document costs what its distance from the end says."""
         learner = LogisticRegression(
             C=self.C,
             fit_intercept=self.fit_intercept,
@@ -149,14 +150,14 @@ class Places:
     """The learned categories and, behind them, the root: where documents are."""
 
     def __init__(self, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> None:
-        self.climbs = Climbs.of(hierarchy)
-        self.positions = np.append(ends, self.climbs.size - 1).astype(np.int64)
+        self.paths = AncestorPaths.of(hierarchy)
+        self.positions = np.append(ends, self.paths.size - 1).astype(np.int64)
         strict = hierarchy.ancestors.astype(np.int64) - eye_array(len(hierarchy), dtype=np.int64, format="csr")
         self.above = csr_array(strict[ends])
 
     def distances(self, column: int) -> Floats:
         """Give the tree distance γ from a category to every place."""
-        found, _ = self.climbs.meet(np.full(self.positions.size, self.positions[column]), self.positions)
+        found, _ = self.paths.meet(np.full(self.positions.size, self.positions[column]), self.positions)
         return found.astype(np.float64)
 
     def strangeness(self, column: int) -> Floats:

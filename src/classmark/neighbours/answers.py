@@ -52,7 +52,7 @@ class NeighbourAnswers(Answers):
 
     def parts(self) -> Iterator[Part]:
         """Yield the scores of all nodes, some documents at a time."""
-        for rows in self.classifier._batches(len(self)):
+        for rows in self.classifier.batches(len(self)):
             yield rows, self.classifier._spread(self.votes[rows])
 
     def top(self, count: int) -> npt.NDArray[np.int32]:

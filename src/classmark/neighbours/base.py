@@ -128,23 +128,26 @@ class NeighbourClassifier(HierarchicalClassifier):
         check_counts(X)
         return NeighbourAnswers(self, X, self._neighbours(X))
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the best path for documents of one label each, otherwise DS-cut."""
-        chosen = super()._chosen_decision(own)
+        chosen = super().chosen_decision(own)
         if self.decision is not None or isinstance(chosen, BestPath):
             return chosen
         return DSCut(self._thresholds())
 
-    def _held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+    def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+        """Search for the neighbours of some documents among all others, and rank the ends by the votes."""
         copy, unseen = held_out_copy(self, task, DOCUMENTS_TO_CUT)
         found = [ranked(answers.votes, copy.ends_, count) for answers in copy.answers(task.X[unseen])]
         nodes, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return nodes, scores, csr_array(task.own[unseen])
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X once."""
         return float(X.nnz)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Put the documents that weigh something into an index, and keep their labels."""
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not weight.all():
@@ -167,7 +170,8 @@ class NeighbourClassifier(HierarchicalClassifier):
         """Give the scores of the categories that are worth one, all above 0: `(n_documents, n_nodes)`."""
         return count_votes(found, self._voices(found), self.labels_)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Let the neighbours vote for the ends, and score every other node by the best end below it."""
         check_counts(X)
         return self._spread(self._candidates(X, self._neighbours(X)))
 
@@ -194,7 +198,8 @@ class NeighbourClassifier(HierarchicalClassifier):
         weights = np.asarray(self.labels_[found.documents[0]] @ shares)
         return np.asarray(self._voices(found)[0] * weights)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Search for the neighbours again, and give what the terms in common add to the votes."""
         return self._answer(X).contributions(node)
 
     def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:

@@ -71,8 +71,9 @@ class HierarchicalKNN(BM25KNN):
         "category with the highest score, wherever it is.",
     ] = 5.0
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        super()._learn(X, own, weight)
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Put the documents into an index, and learn from them what is said of categories."""
+        super().learn(X, own, weight)
         self._learn_categories()
 
     def _restore(self, learned: State) -> None:

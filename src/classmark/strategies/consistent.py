@@ -106,9 +106,10 @@ class ConsistentClassifier(OneVsRest):
         str, choice(CONSISTENCY), "How inconsistent answers are made consistent; see `docs/decisions.md`."
     ] = "average"
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
+        """Give the decision asked for, or the one that `threshold` and `relabel` stand for."""
         chosen = self.threshold
-        default = super()._chosen_decision(own)
+        default = super().chosen_decision(own)
         if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
             return default
         return decision_by(chosen or 0.0, self.relabel)
@@ -116,13 +117,15 @@ class ConsistentClassifier(OneVsRest):
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         return self._nodes_with_documents()
 
-    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        """Tune a threshold on some nodes, or on a part of the documents where the nodes are learned together."""
         if self.together_ is not None:
-            return super()._quick_decision(task, decision, otherwise)
+            return super().quick_decision(task, decision, otherwise)
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a learner for every node with documents, or one for all of them where it can."""
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
         nodes = self._learned_nodes()
@@ -138,27 +141,30 @@ class ConsistentClassifier(OneVsRest):
         else:
             self._learn_nodes(learner, X, closed, repeat(weight))
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every node by its own learner."""
         if self.together_ is None:
-            return super()._scores(X)
+            return super().score_rows(X)
         if isinstance(self.together_, HierarchicalClassifier):
             scores = self.together_.node_scores(X)
         else:
             scores = margins_together(self.together_, X)
         return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Score an inner end by whether a document belongs there and to none of its children."""
         return as_own_labels(scores, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the terms' contributions to a node's scores, where its learner is linear."""
         if self.together_ is None:
-            return super()._contributions(X, node, scores)
+            return super().contributions_to(X, node, scores)
         if not isinstance(self.together_, HierarchicalClassifier):
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         if node not in self._learned_nodes():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
-        return self.together_._contributions(X, place, scores[:, self._learned_nodes()])
+        return self.together_.contributions_to(X, place, scores[:, self._learned_nodes()])
 
     def _learned_state(self) -> State:
         if isinstance(self.together_, HierarchicalClassifier):

@@ -73,19 +73,22 @@ class FlatClassifier(OneVsRest):
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         return self._nodes_with_documents() if self.closed_ else self.ends_
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a learner for every own label, or for every node where a threshold decides."""
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
-        by_threshold = not self.decision_.ranks_ends and not self._few
+        by_threshold = not self.decision_.ranks_ends and not self.few_labelled_
         self.closed_ = self.inner == "closed" or (self.inner == "auto" and by_threshold)
         labels = self.hierarchy_.close(own) if self.closed_ else own
         self._learn_nodes(learner, X, csr_array(labels[:, self._learned_nodes()]), repeat(weight))
 
-    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        """Tune a threshold on some nodes."""
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into those of own labels, where inner nodes have learned of the documents below them."""
         return as_own_labels(scores, self.ends_, self.hierarchy_) if self.closed_ else scores
 
     def _learned_state(self) -> State:
@@ -109,7 +112,7 @@ def tuned_on_some(classifier: OneVsRest, task: Task, decision: Auto, otherwise: 
     flat = FlatClassifier(classifier.estimator, prune=classifier.prune, n_jobs=classifier.n_jobs)
     flat.hierarchy_, flat.n_features_in_ = Hierarchy.flat(range(sample.nodes.size)), classifier.n_features_in_
     flat.ends_, flat.decision_, flat.closed_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold(), False
-    flat._few = False
+    flat.few_labelled_ = False
     scores = held_out_scores(flat, task._replace(own=drawn), decision.folds)
     value = sample.threshold(scores, drawn[task.labelled].toarray())
     reason = f"a threshold tuned on {sample.nodes.size} of {columns} nodes instead"

@@ -37,7 +37,7 @@ SOLVERS = {"LogisticRegression": 3.0}
 class OneVsRest(HierarchicalClassifier):
     """Base of the classifiers that keep a binary learner for each of some nodes.
 
-    A subclass says in `_learn` what the learners are to tell apart, with `_learn_nodes`; a node without a learner of
+    A subclass says in `learn` what the learners are to tell apart, with `_learn_nodes`; a node without a learner of
     its own scores the maximum of its descendants.
 
     Attributes
@@ -100,10 +100,12 @@ class OneVsRest(HierarchicalClassifier):
             return margins(X, self.weights_, self.intercepts_)
         return np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score the nodes that have a learner by its margins, and every other node by the best below it."""
         return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the terms' contributions to a node's scores, where its learner is linear."""
         if self.estimators_ is not None:
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         learned = self._learned_nodes()
@@ -114,13 +116,15 @@ class OneVsRest(HierarchicalClassifier):
         shares = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
         return Contributions(shares, self.intercepts_[column])
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every term and learned node, unless small ones are left out."""
         if self.prune > 0:
             return Needed()
         learned = self._learned_nodes().size
         return Needed(8.0 * X.shape[1] * learned, f"weights of {learned:,} categories × {X.shape[1]:,} terms")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X for every learned node."""
         factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)
         return factor * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self._learned_nodes().size
 

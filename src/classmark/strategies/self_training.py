@@ -129,12 +129,13 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        return self._chances(self.node_scores(X))
+        return self.probabilities_of(self.node_scores(X))
 
-    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def probabilities_of(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into probabilities, by the wrapped classifier's own where this one learned none."""
         if self.calibrator_ is not None:
-            return super()._chances(scores)
-        chances = self.estimator_._chances(scores)
+            return super().probabilities_of(scores)
+        chances = self.estimator_.probabilities_of(scores)
         return as_rows(chances, scores) if self._sums_to_one() else chances
 
     def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
@@ -148,12 +149,14 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             wrapped.set_params(n_jobs=self.n_jobs)
         return wrapped  # type: ignore[no-any-return]
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
+        """Give the decision asked for, or the one that the wrapped classifier would choose."""
         if self.decision is not None:
-            return super()._chosen_decision(own)
-        return self._wrapped(one_label=True)._chosen_decision(own)
+            return super().chosen_decision(own)
+        return self._wrapped(one_label=True).chosen_decision(own)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit on the labelled documents, then again and again with the answers for the others."""
         weight = np.ones(X.shape[0]) if weight is None else weight
         labelled = (np.diff(own.indptr) > 0) & (weight > 0)
         if not labelled.any():
@@ -227,14 +230,17 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         """The number of fits: one on the labelled documents, and one a round."""
         return len(self.rounds_)
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
-        return self.estimator_._scores(X)
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every node by the wrapped classifier."""
+        return self.estimator_.score_rows(X)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return self.estimator_._as_own(scores)
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into those of own labels as the wrapped classifier does."""
+        return self.estimator_.as_own(scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
-        return self.estimator_._contributions(X, node, scores)
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the contributions of the wrapped classifier."""
+        return self.estimator_.contributions_to(X, node, scores)
 
     def _learned_state(self) -> State:
         return {
@@ -276,5 +282,5 @@ def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> H
     if wrapped.calibration is not None:
         model.calibration = wrapped.calibration
         task = Task(both.X, both.own, both.given_weight, np.arange(first.X.shape[0]))
-        model.calibrator_ = model._learned_calibrator(task, held_out_scores(model, task, FOLDS))
+        model.calibrator_ = model.learned_calibrator(task, held_out_scores(model, task, FOLDS))
     return model

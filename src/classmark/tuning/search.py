@@ -51,17 +51,16 @@ def coordinates(space: Space, start: dict[str, Any], run: Run, rounds: int) -> T
 def halving(space: Space, run: Run, documents: int, n_candidates: int, factor: int, seed: int) -> Trial:
     """Try many settings on few documents, and the best part of them on `factor` times as many, and so on to the end."""
     candidates = list(_drawn(space, n_candidates, seed))
-    n_rungs = 1
-    while factor**n_rungs < len(candidates):
-        n_rungs += 1
-    for rung in reversed(range(1, n_rungs + 1)):
-        size = max(1, documents // factor**rung)
-        trials = [run(settings, size) for settings in candidates]
+    part = factor
+    while part < len(candidates):
+        part *= factor
+    while part > 1:
+        trials = [(run(settings, max(1, documents // part)), settings) for settings in candidates]
         # Stable: of equal scores the one drawn first.
-        order = np.argsort([-trial.score for trial in trials], kind="stable")
-        candidates = [candidates[place] for place in order[: max(1, len(candidates) // factor)]]
-    trials = [run(settings, None) for settings in candidates]
-    return max(trials, key=lambda trial: trial.score)
+        trials.sort(key=lambda one: -one[0].score)
+        candidates = [settings for _, settings in trials[: max(1, len(candidates) // factor)]]
+        part //= factor
+    return max((run(settings, None) for settings in candidates), key=lambda trial: trial.score)
 
 
 def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -131,13 +130,28 @@ def tune(
     True
     """
     check_search(search)
+    _check_extent(rounds, n_candidates, factor)
+    space = problem.method.tried if space is None else space
+    check_space(problem.method.name, space)
+    asked: dict[str, Trial] = {}
+    run = _runner(problem, record or Record(None, problem.fingerprint()), asked)
+    best = (
+        coordinates(space, {}, run, rounds)
+        if search == "coordinates"
+        else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
+    )
+    return best, list(asked.values())
+
+
+def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
+    """Refuse a search that would try nothing, or never end."""
     if rounds < 1 or n_candidates < 1 or factor < 2:
         given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
         raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
-    space = problem.method.tried if space is None else space
-    check_space(problem.method.name, space)
-    kept = record if record is not None else Record(None, problem.fingerprint())
-    asked: dict[str, Trial] = {}
+
+
+def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial]) -> Run:
+    """Give what runs a trial, unless it is in the record, and keeps it among those that were asked for."""
 
     def run(settings: dict[str, Any], documents: int | None) -> Trial:
         size = int(problem.learned.size if documents is None else min(documents, problem.learned.size))
@@ -151,9 +165,4 @@ def tune(
         tell("trials", len(asked), None)
         return trial
 
-    best = (
-        coordinates(space, {}, run, rounds)
-        if search == "coordinates"
-        else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
-    )
-    return best, list(asked.values())
+    return run

@@ -68,12 +68,14 @@ class EmbeddingEM(HierarchicalClassifier):
     max_iter: Annotated[int, whole(1), "The largest number of iterations."] = 50
     calibration: Calibration = None
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a share of every document in every category, and the centres."""
         documents, ends = X.shape[0], self.ends_.size
         what = f"shares of {documents:,} documents in {ends:,} categories, and their centres"
         return Needed(8.0 * ends * (documents + X.shape[1]), what)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Learn the centres of the ends, and let EM share out what is not labelled."""
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
@@ -97,14 +99,16 @@ class EmbeddingEM(HierarchicalClassifier):
     def _posteriors(self, vectors: Rows) -> Floats:
         return np.asarray(softmax(self.concentration * (vectors @ self.centres_.T), axis=1))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the log-odds of its ends' shares of a document."""
         members = self.hierarchy_.ancestors[self.ends_].astype(np.float64)
         return _log_odds(np.asarray(self._posteriors(directions(X)) @ members))
 
-    def _as_own(self, scores: Floats) -> Floats:
+    def as_own(self, scores: Floats) -> Floats:
+        """Turn the log-odds of a node and what is below it into those of the node alone."""
         return _log_odds(own_chances(expit(scores), self.ends_, self.hierarchy_))
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
 
         What all other ends add to either side is in the bias.

@@ -125,7 +125,8 @@ class TopDownClassifier(HierarchicalClassifier):
         if (self.per, self.negatives) == ("parent", "exclusive"):
             raise ValueError("negatives are 'exclusive', which goes with per='node' only")
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Fit the learners of all inner nodes, each on the documents that reach it."""
         learner = self._learner()
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
@@ -145,7 +146,7 @@ class TopDownClassifier(HierarchicalClassifier):
             self.models_ = models
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the entries of the documents at or below each node, once for each of its children."""
         below = self.hierarchy_.close(own)
         entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
@@ -183,7 +184,7 @@ class TopDownClassifier(HierarchicalClassifier):
         """The least score of a node in whose way nothing stands; the exclusive policy puts nothing in any way."""
         return -np.inf if self.negatives == "exclusive" else CERTAIN
 
-    def _scores(self, X: csr_array, floor: float = -np.inf) -> Floats:
+    def score_rows(self, X: csr_array, floor: float = -np.inf) -> Floats:
         """Score every node; documents that score no more than `floor` at one go no further down there."""
         bank = self._bank()
         if bank is None:
@@ -232,7 +233,7 @@ class TopDownClassifier(HierarchicalClassifier):
         if self._bank() is not None and isinstance(self.decision_, BestPath):
             return self._paths_to(self._best_ends(X))
         floor = self._floor()
-        parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
+        parts = [self.decide(self.score_rows(X[rows], floor)) for rows in self.batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
         return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
 
@@ -282,7 +283,8 @@ class TopDownClassifier(HierarchicalClassifier):
             n_threads=n_threads(self.n_jobs),
         )
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Give the terms' contributions to a node's score, along the way down to it."""
         return contributions(self, X, node, scores[:, node])
 
     def _learned_state(self) -> State:
