@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.base import COMMON, Contributions, HierarchicalClassifier
 from classmark.boosting import merits
-from classmark.boosting.committee import Committee, Constant, is_single
+from classmark.boosting.committee import Committee, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
 from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
@@ -26,7 +26,7 @@ PAIR = 1 / 50
 ROUND = 2000.0
 """What a round costs by itself."""
 AT_A_TIME = 16
-"""So many rounds are played before they are looked at."""
+"""How many rounds are run before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
 ALLOWED: Allowed = {
@@ -49,8 +49,8 @@ class Round(NamedTuple):
     z: float
 
 
-class Playing(Protocol):
-    """What boosts: finds the best stumps, and turns the distribution by them."""
+class BoostingEngine(Protocol):
+    """What boosts: finds the best stumps, and multiplies the distribution by what they say."""
 
     def running(self) -> Any:
         """Keep threads inside a `with` block."""
@@ -59,7 +59,7 @@ class Playing(Protocol):
         """Find the best stumps under the present distribution."""
 
     def apply(self, count: Any) -> float:
-        """Turn the distribution by the mean of the first stumps, and give its normaliser."""
+        """Multiply the distribution by what the mean of the first stumps says, and give its normaliser."""
 
 
 class Booster(HierarchicalClassifier):
@@ -97,11 +97,11 @@ class Booster(HierarchicalClassifier):
     _z: list[float]
     hypothesis_: Hypothesis
 
-    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> BoostingEngine:
         raise NotImplementedError
 
     def _policy(self) -> Committee:
-        return Constant(1)
+        return SameSize(1)
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         """Give the columns of 0 and 1 that stumps are on."""
@@ -137,9 +137,9 @@ class Booster(HierarchicalClassifier):
         self.interrupted_ = False
         try:
             with engine.running():
-                plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
-                for number, played in enumerate(plays, done + 1):
-                    self._keep(*played)
+                rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
+                for number, found in enumerate(rounds, done + 1):
+                    self._keep(*found)
                     if self._stops(number, judge):
                         break
         except KeyboardInterrupt:
@@ -155,18 +155,18 @@ class Booster(HierarchicalClassifier):
             del self._z[best:]
         self._conclude()
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, int, float]]:
-        """Play the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
         if is_single(policy) and isinstance(engine, Engine):
-            # Whoever looks on sees every round before the next is played.
+            # Whoever looks on sees every round before the next is run.
             step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
             for start in range(first, self.n_rounds + 1, step):
-                for stumps, z in engine.play(min(step, self.n_rounds + 1 - start)):
+                for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
                     yield stumps, 1, z
             return
-        for played in range(first, self.n_rounds + 1):
-            stumps = engine.best(policy.most(played))
+        for round_number in range(first, self.n_rounds + 1):
+            stumps = engine.best(policy.most(round_number))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
 
@@ -237,8 +237,8 @@ class Booster(HierarchicalClassifier):
             raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
         if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
             raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
-        for played, margins in enumerate(self._rounds.margins(X), 1):
-            if played in wanted:
+        for round_number, margins in enumerate(self._rounds.margins(X), 1):
+            if round_number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
     def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round
+from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, Round
 from classmark.boosting.committee import COMMITTEE, Committee, as_committee, is_single
 from classmark.boosting.engine import Stumps
 from classmark.boosting.mp_engine import MPEngine
@@ -112,8 +112,8 @@ random_state
     def _pivot_shape(self) -> tuple[int, ...]:
         return (int(self.ends_.size),)
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, Any, float]]:
-        """Play the rounds from `first` on; every category says for itself how many stumps it takes."""
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, Any, float]]:
+        """Run the rounds from `first` on; every category says for itself how many stumps it takes."""
         policy = self._policy()
         for number in range(first, self.n_rounds + 1):
             stumps = engine.best(policy.most(number))
