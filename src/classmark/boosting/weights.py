@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classmark.arrays import Floats
+from classmark.bisection import first_from
 from classmark.boosting.merits import DISCRETE, REAL, Indices, least_merit
 from classmark.compilation import kernel
 
@@ -232,7 +233,7 @@ def add_changes(start: int, stop: int, touched: Indices, terms: "Terms", pairs: 
         i = touched[r]
         mine = terms.of_documents[terms.document_starts[i] : terms.frequent_stops[i]]
         if stop - start < tables.shape[1]:
-            mine = mine[n_below(start, mine) : n_below(stop, mine)]
+            mine = mine[first_from(mine, 0, mine.size, start) : first_from(mine, 0, mine.size, stop)]
         change = changes[r]
         for k in mine:
             row = tables[1, k]
@@ -242,19 +243,6 @@ def add_changes(start: int, stop: int, touched: Indices, terms: "Terms", pairs: 
             j = pairs.labels[p]
             for k in mine:
                 tables[0, k, j] += positive_changes[p]
-
-
-@kernel
-def n_below(limit: int, rising: Indices) -> int:
-    """Count the numbers below a limit among rising ones; numpy's own search takes seconds to compile."""
-    low, high = 0, rising.size
-    while low < high:
-        middle = (low + high) // 2
-        if rising[middle] < limit:
-            low = middle + 1
-        else:
-            high = middle
-    return low
 
 
 @kernel
