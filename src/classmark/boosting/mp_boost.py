@@ -53,6 +53,9 @@ random_state
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
 
+    # Every category goes through all terms.
+    round_cost: ClassVar[float] = 2000.0
+    pair_cost: ClassVar[float] = 1 / 2
     allowed: ClassVar[Allowed] = {**Booster.allowed, "committee": COMMITTEE, "normalise": choice(NORMALISED)}
 
     def __init__(
