@@ -249,7 +249,7 @@ def replacing(path: Path) -> Iterator[Path]:
     target = path.resolve()  # what a link points to is replaced, not the link
     with temporary_beside(target) as temporary:
         yield temporary
-        _flush_to_disk(temporary)
+        flush_to_disk(temporary)
         temporary.replace(target)
 
 
@@ -266,7 +266,8 @@ def check_writable(path: Path) -> None:
         raise PermissionError(f"{path.parent}: not writable; choose another folder")
 
 
-def _flush_to_disk(path: Path) -> None:
+def flush_to_disk(path: Path) -> None:
+    """Make what was written last through a power cut; of a folder, the names in it."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -82,7 +82,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Constant:
+class SameSize:
     """The same number in every round."""
 
     count: int = 1
@@ -142,7 +142,7 @@ class Flat:
 POLICIES: dict[str, type[Committee]] = {
     "growing": Growing,
     "steps": Steps,
-    "constant": Constant,
+    "constant": SameSize,
     "near": Near,
     "flat": Flat,
 }
@@ -211,4 +211,4 @@ def as_committee(given: str | Committee) -> Committee:
 
 def is_single(policy: Committee) -> bool:
     """Say whether a policy always takes one stump."""
-    return isinstance(policy, Constant) and policy.count == 1
+    return isinstance(policy, SameSize) and policy.count == 1

@@ -11,50 +11,43 @@ from classmark.compilation import kernel
 
 if TYPE_CHECKING:
     from classmark.boosting.problem import Pairs, Terms
+    from classmark.boosting.state import Rule, State
 
 MOST = 0.99
 """Where a term has more than this share of a weight, the rest is summed, for a difference would lose its digits."""
 
 
 @kernel(inline=True)
-def term_merit(
-    k: int, choice: int, terms: "Terms", pairs: "Pairs", tables: Floats, totals: Floats, scales: Floats, sums: Floats
-) -> float:
+def term_merit(k: int, choice: int, terms: "Terms", pairs: "Pairs", state: "State", sums: Floats) -> float:
     """Give a term's merit from its rows in the tables, or from its few documents."""
-    if k < tables.shape[1]:
-        return merit(choice, tables[0, k], tables[1, k], totals, scales)
+    if k < state.tables.shape[1]:
+        return merit(choice, state.tables[0, k], state.tables[1, k], state.totals, state.scales)
     sum_with(k, terms, pairs, sums[0], sums[1])
-    return merit(choice, sums[0], sums[1], totals, scales)
+    return merit(choice, sums[0], sums[1], state.totals, state.scales)
 
 
 @kernel(inline=True)
 def search(
     start: int,
     stop: int,
-    choice: int,
+    rule: "Rule",
     terms: "Terms",
     pairs: "Pairs",
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    slopes: Floats,
-    bounds: Floats,
-    limits: tuple[float, float, float],
+    state: "State",
     leaders: Integers,
     best: Floats,
-    merits: Floats,
     sums: Floats,
 ) -> None:
     """Find the merits of those terms that may be among the best.
 
-    `limits` are the merit of a term in no document, the factor of the bounds, and how far a merit may be off. The best
-    merits so far are `best`, the least of them first; a term that must lie below that one is passed over, its merit
-    minus infinity. The terms `leaders` set the bar at the start, if they are as many.
+    The best merits so far are `best`, the least of them first; a term that must lie below that one is passed over, its
+    merit minus infinity. The terms `leaders` set the bar at the start, if they are as many. `sums` is room to work in.
     """
-    floor, stretch, doubt = limits
+    choice, doubt, floor, stretch = rule.choice, rule.doubt, state.limits[0], state.limits[1] * rule.certain
+    tables, totals, scales, slopes, merits = state.tables, state.totals, state.scales, state.slopes, state.merits
     bar = np.inf if leaders.size == best.size else -np.inf
     for k in leaders:
-        bar = min(bar, term_merit(k, choice, terms, pairs, tables, totals, scales, sums))
+        bar = min(bar, term_merit(k, choice, terms, pairs, state, sums))
     best[:] = bar - doubt
     merits[start:stop] = -np.inf
     n_frequent = tables.shape[1]
@@ -63,7 +56,7 @@ def search(
             merits[k] = merit(choice, tables[0, k], tables[1, k], totals, scales)
             enter(merits[k], best)
     for k in range(max(start, n_frequent), stop):
-        if stretch * bounds[k] < best[0] - doubt - floor:
+        if stretch * state.bounds[k] < best[0] - doubt - floor:
             continue
         sum_with(k, terms, pairs, sums[0], sums[1])
         if choice != REAL or reach(sums[0], sums[1], slopes) >= best[0] - doubt - floor:
@@ -84,41 +77,45 @@ def enter(found: float, best: Floats) -> None:
 
 @kernel(inline=True)
 def settle(
-    choice: int,
+    rule: "Rule",
     terms: "Terms",
     pairs: "Pairs",
-    totals: Floats,
-    scales: Floats,
+    state: "State",
     least: float,
-    tied: float,
-    merits: Floats,
     pivots: Integers,
     costs: Floats,
     all_sides: Floats,
 ) -> None:
     """Rank the terms whose merit is at least `least` by sums taken anew.
 
-    The first places go to `pivots`, their costs to `costs`, their weights to `all_sides`. Those within `tied` of the
-    smallest cost left are tied, and the lowest column goes first. The merits of the pivots become minus infinity.
+    The first go to `pivots`, their costs to `costs`, their weights to `all_sides`. Those within `tied` of the smallest
+    cost left are tied, and the lowest column goes first. The merits of the pivots become minus infinity.
     """
-    found = at_least(least, merits)
+    found = at_least(least, state.merits)
     fresh = np.empty(found.size)
-    for place in range(found.size):
-        sum_sides(found[place], terms, pairs, totals, scales, all_sides[0])
-        fresh[place] = cost(choice, all_sides[0])
+    for position in range(found.size):
+        sum_sides(found[position], terms, pairs, state.totals, state.scales, all_sides[0])
+        fresh[position] = cost(rule.choice, all_sides[0])
     for rank in range(pivots.size):
-        limit = np.inf
-        for each in fresh:
-            limit = min(limit, each + tied)
-        chosen = -1
-        for place in range(found.size):
-            if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):
-                chosen = place
+        chosen = first_of_best(found, fresh, rule.tied, terms.columns)
         pivots[rank], costs[rank] = found[chosen], fresh[chosen]
         if found.size > 1:
-            sum_sides(found[chosen], terms, pairs, totals, scales, all_sides[rank])
-        merits[found[chosen]] = -np.inf
+            sum_sides(found[chosen], terms, pairs, state.totals, state.scales, all_sides[rank])
+        state.merits[found[chosen]] = -np.inf
         fresh[chosen] = np.inf
+
+
+@kernel
+def first_of_best(found: Integers, costs: Floats, tied: float, columns: Integers) -> int:
+    """Give the position of the term with the smallest cost; of those within `tied` of it, the one of lowest column."""
+    limit = np.inf
+    for each in costs:
+        limit = min(limit, each + tied)
+    chosen = -1
+    for position in range(found.size):
+        if costs[position] <= limit and (chosen < 0 or columns[found[position]] < columns[found[chosen]]):
+            chosen = position
+    return chosen
 
 
 @kernel

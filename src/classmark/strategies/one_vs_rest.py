@@ -81,7 +81,7 @@ class OneVsRest(HierarchicalClassifier):
         self.intercepts_ = np.zeros(count)
         others: list[Any] = []
         for column, estimator in enumerate(fitted):
-            if isinstance(estimator, Constant):
+            if isinstance(estimator, ConstantMargin):
                 self.intercepts_[column] = estimator.margin
             elif hasattr(estimator, "coef_"):
                 coef = estimator.coef_  # SVC's is sparse where X is
@@ -89,7 +89,7 @@ class OneVsRest(HierarchicalClassifier):
                 self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
                 continue
             others.append(estimator)
-        self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
+        self.estimators_ = None if all(isinstance(one, ConstantMargin) for one in others) else others
         if self.estimators_ is None:
             self.weights_ = columns.finished()
         else:
@@ -140,7 +140,7 @@ class OneVsRest(HierarchicalClassifier):
         self.weights_, self.intercepts_ = found
 
 
-class Constant(BaseEstimator):
+class ConstantMargin(BaseEstimator):
     """What is learned where every document, or none, is positive: the same margin for all."""
 
     def __init__(self, margin: float) -> None:
@@ -163,7 +163,7 @@ def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], wei
     target[positives] = 1
     counted = target if weight is None else target[weight > 0]
     if counted.min() == counted.max():
-        return Constant(1.0 if counted.max() else -1.0)
+        return ConstantMargin(1.0 if counted.max() else -1.0)
     return learner.fit(X, target) if weight is None else learner.fit(X, target, sample_weight=weight)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
-from classmark.arrays import Floats, Integers
+from classmark.arrays import Floats, Integers, SparseRows
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, checked_array
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
@@ -80,10 +80,10 @@ class LinearBank(NamedTuple):
         least: float = CERTAIN,
         n_threads: int = 1,
     ) -> Floats:
-        """Score every node, as `walk` does with so many times the margins of these weights."""
+        """Score every node, as `walk` does with `scale` times the margins of these weights."""
         scores = np.empty((X.shape[0], structure.nodes))
         ways = (DESCENTS[descent], normalised, lowest(floor, descent))
-        self._in_threads(descend_by_weights, X, scale, (*structure[:3], *ways, scores), n_threads)
+        self._in_threads(descend_by_weights, X, scale, (structure, *ways, scores), n_threads)
         return finished(scores, structure, descent, least)
 
     def best_ends(
@@ -103,14 +103,15 @@ class LinearBank(NamedTuple):
         is_end[ends] = True
         # A node that documents can stay at is an end by the slot for staying, not by being reached.
         is_end[structure.slots[structure.slots >= structure.nodes] - structure.nodes] = False
-        given = (*structure[:3], structure.problem_of(), is_end, DESCENTS[descent], normalised, found)
+        given = (structure, structure.problem_of(), is_end, DESCENTS[descent], normalised, found)
         self._in_threads(best_ends, X, scale, given, n_threads)
         return found
 
     def _in_threads(self, work: Any, X: csr_array, scale: float, given: tuple[Any, ...], n_threads: int) -> None:
         """Call a kernel with X, the weights and what else it takes, a range of documents a thread."""
         # Documents and intercepts are scaled, not the weights, which are many more.
-        matrices = (X.indptr, X.indices, X.data * scale, *_parts(self.weights), self.intercepts * scale)
+        documents = SparseRows(X.indptr, X.indices, X.data * scale)
+        matrices = (documents, SparseRows(*_parts(self.weights)), self.intercepts * scale)
         ranges = balanced_ranges(X.indptr, n_threads) if X.shape[0] else []
         with threads(n_threads) as run:
             run(work, [(*matrices, *given, *part) for part in ranges])

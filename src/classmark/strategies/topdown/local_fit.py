@@ -19,7 +19,7 @@ from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.selection import TermSelector
-from classmark.strategies.one_vs_rest import Constant, fit_binary, margin
+from classmark.strategies.one_vs_rest import ConstantMargin, fit_binary, margin
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import LocalProblem
 
@@ -145,12 +145,12 @@ def fit_per_node(
     fitted: list[Any] = []
     for slot in range(problem.slots.size):
         positives = targets.indices[targets.indptr[slot] : targets.indptr[slot + 1]]
-        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else Constant(np.inf))
-    if not all(isinstance(one, Constant) or hasattr(one, "coef_") for one in fitted):
+        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else ConstantMargin(np.inf))
+    if not all(isinstance(one, ConstantMargin) or hasattr(one, "coef_") for one in fitted):
         return BinaryModels(columns, fitted)
     weights, intercepts = np.zeros((columns.size, len(fitted))), np.zeros(len(fitted))
     for slot, one in enumerate(fitted):
-        if isinstance(one, Constant):
+        if isinstance(one, ConstantMargin):
             intercepts[slot] = one.margin
         else:
             weights[:, slot], intercepts[slot] = _dense(one.coef_)[0], np.ravel(one.intercept_)[0]
