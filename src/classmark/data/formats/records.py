@@ -176,6 +176,12 @@ def decoded(line: bytes, where: str, encoding: str = "utf-8") -> str:
         raise ValueError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
 
 
+def check_not_packed(path: Path, what: str, suffix: str) -> None:
+    """Refuse `.gz` around a format that is compressed itself."""
+    if path.suffix.lower() == ".gz":
+        raise ValueError(f"{path}: {what} compressed inside; unpack the file, or name it {suffix}")
+
+
 def check_id(value: str, where: str) -> str:
     """Refuse an empty id."""
     if not value.strip():
