@@ -79,9 +79,9 @@ def _built(categories: Categories, file: Path) -> Hierarchy:
 
 def tidy_paths(records: Outline, separator: str, known: Hierarchy | None) -> None:
     """Take white space around the separator of labels away; what a known hierarchy calls so stays."""
-    paths = [label for label in _distinct_labels(records) if label not in (known or ())]
+    paths = _distinct_labels(records).difference(known or ())
     names = {path: tidied(path, separator) for path in paths}
-    if any(path != name for path, name in names.items()):
+    if list(names) != list(names.values()):
         records.labels[:] = [_renamed(labels, names) for labels in records.labels]
 
 
@@ -179,12 +179,12 @@ def _hint(label: str, hierarchy: Hierarchy) -> str:
 
 def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels that the hierarchy has, and say how many were dropped."""
-    kept = [labels and [label for label in labels if label in hierarchy] for labels in records.labels]
     unknown = [label for _, label in _labelled(records) if label not in hierarchy]
-    if unknown:
-        warnings.warn(
-            f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-            f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
-            stacklevel=3,
-        )
-    return kept
+    if not unknown:
+        return records.labels
+    warnings.warn(
+        f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
+        f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
+        stacklevel=3,
+    )
+    return [labels and list(filter(hierarchy.__contains__, labels)) for labels in records.labels]

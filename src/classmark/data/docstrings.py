@@ -73,7 +73,7 @@ def load_docstrings() -> Corpus:
     if sys.flags.optimize > 1:
         raise RuntimeError("Python runs with -OO, which takes the docstrings away; run it without")
     # Outside the block below, so that the warning filters which a package sets up when imported stay.
-    packages = [importlib.import_module(name) for name in PACKAGES]
+    packages = list(map(importlib.import_module, PACKAGES))
     with warnings.catch_warnings():
         # Old corners of these packages warn when they are imported or looked at; that is no news to our user.
         warnings.simplefilter("ignore")

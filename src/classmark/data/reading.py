@@ -167,12 +167,21 @@ def iter_stream(
 
 
 def _read(path: Path, form: Format, options: CorpusOptions, stored: bool) -> tuple[Outline, Documents]:
-    """Read everything once; documents are kept as the format and the caller want them: texts, marks or features."""
-    if not path.is_file() and not path.is_dir():
-        # A pipe can be read once only.
-        return _kept(path, form, options)
-    rows = form.read_rows(path, options) if form.read_rows is not None and path.is_file() else None
-    return rows or (_left_there if stored else _kept)(path, form, options)
+    """Read everything once; documents are kept as the format and the caller want them: features, marks or texts."""
+    rows = _read_rows(path, form, options)
+    if rows is not None:
+        return rows
+    # A pipe can be read only once.
+    again = path.is_file() or path.is_dir()
+    read = _left_there if stored and again else _kept
+    return read(path, form, options)
+
+
+def _read_rows(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents] | None:
+    """Read a file into arrays, where it can be."""
+    if form.read_rows is None or not path.is_file():
+        return None
+    return form.read_rows(path, options)
 
 
 def _kept(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents]:

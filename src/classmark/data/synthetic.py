@@ -113,22 +113,29 @@ def make_synthetic(
 
 
 def _hierarchy(levels: int, out_degree: int, second_parents: float, rng: np.random.Generator) -> Hierarchy:
-    """Build the balanced tree, and give a share of the categories below the top a second parent."""
-    upper = [str(child) for child in range(1, out_degree + 1)]
+    """Build the balanced tree, and give a fraction of the categories below the top a second parent."""
+    upper = list(map(str, range(1, out_degree + 1)))
     edges: list[Edge] = [(None, child) for child in upper]
     choices: list[Choice] = []
     for _ in range(1, levels):
-        below = [(own, f"{upper[own]}.{child}") for own in range(len(upper)) for child in range(1, out_degree + 1)]
-        edges += [(upper[own], child) for own, child in below]
-        choices += [(upper, own, child) for own, child in below if len(upper) > 1]
-        upper = [child for _, child in below]
+        below = _children(upper, out_degree)
+        choices += below
+        upper = [child for _, _, child in below]
+    edges += [(above[own], child) for above, own, child in choices]
     return Hierarchy.from_edges(edges + _second_parents(choices, second_parents, rng))
 
 
-def _second_parents(choices: list[Choice], share: float, rng: np.random.Generator) -> list[Edge]:
-    """Draw a share of the children, and for each of these a category of the level above besides its own parent."""
+def _children(upper: list[str], out_degree: int) -> list[Choice]:
+    """Name the categories of a level, each with the level above and its parent's position there."""
+    numbers = range(1, out_degree + 1)
+    return [(upper, own, f"{parent}.{child}") for own, parent in enumerate(upper) for child in numbers]
+
+
+def _second_parents(choices: list[Choice], fraction: float, rng: np.random.Generator) -> list[Edge]:
+    """Draw some of the children, and for each of these a category of the level above besides its own parent."""
+    choices = [choice for choice in choices if len(choice[0]) > 1]
     edges: list[Edge] = []
-    for number in np.sort(rng.permutation(len(choices))[: round(share * len(choices))]).tolist():
+    for number in np.sort(rng.permutation(len(choices))[: round(fraction * len(choices))]).tolist():
         upper, own, child = choices[number]
         other = int(rng.integers(len(upper) - 1))
         edges.append((upper[other + (other >= own)], child))

@@ -164,7 +164,6 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
     >>> len(objective)
     1
     """
-    log: list[float] = []
     with passes(rules.n_jobs) as over:
         examples = replace(examples, X=restricted(examples.X, known))
         if start is None:
@@ -172,15 +171,21 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
         else:
             mixture = widened(start, known)
         if not examples.unlabelled.any() and rules.per_class == 1:
-            return mixture, log
-        before = -np.inf
-        for _ in track(range(rules.max_iter), "iterations", rules.max_iter):
-            tally = _expect(examples, mixture, rules, over)
-            log.append(tally.objective + mixture.density)
-            now = tally.likelihood + mixture.density
-            if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
-                break
-            mixture, before = maximise(tally, known, rules), now
+            return mixture, []
+        return _iterate(examples, mixture, rules, over)
+
+
+def _iterate(examples: Examples, mixture: Mixture, rules: Rules, over: Passes) -> tuple[Mixture, list[float]]:
+    """Do E-steps and M-steps in turn until Equation 8 gains too little; give the objective of each, too."""
+    log: list[float] = []
+    before = -np.inf
+    for _ in track(range(rules.max_iter), "iterations", rules.max_iter):
+        tally = _expect(examples, mixture, rules, over)
+        log.append(tally.objective + mixture.density)
+        now = tally.likelihood + mixture.density
+        if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
+            break
+        mixture, before = maximise(tally, mixture.known, rules), now
     return mixture, log
 
 

@@ -90,15 +90,15 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         """
         if self.language != "auto":
             return self
-        if "language" not in (self.stop_words, self.stemmer):
+        asking = [name for name in ("stop_words", "stemmer") if getattr(self, name) == "language"]
+        if not asking:
             return msgspec.structs.replace(self, language="any")
         from classmark.text.language import detect_language
 
         found = detect_language(one for one in self.prepared(documents) if isinstance(one, str))
         if found is not None:
             return msgspec.structs.replace(self, language=found)
-        without = {name: None for name in ("stop_words", "stemmer") if getattr(self, name) == "language"}
-        return msgspec.structs.replace(self, language="unknown", **without)
+        return msgspec.structs.replace(self, language="unknown", **dict.fromkeys(asking))
 
     def analyser(self) -> "Analyser":
         """Give the analyser of these settings."""
@@ -117,16 +117,18 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         )
 
     def _check_languages(self) -> None:
-        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
-        stemmers = Stemmer.algorithms()
-        for name, known in (("stop_words", STOP_WORDS), ("stemmer", stemmers)):
+        """Refuse stop words and a stemmer that there are not, with what to set instead."""
+        for name, known in (("stop_words", STOP_WORDS), ("stemmer", Stemmer.algorithms())):
             if getattr(self, name) not in (None, "language", *known):
                 raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
-        if "language" not in (self.stop_words, self.stemmer):
-            return
+        if "language" in (self.stop_words, self.stemmer):
+            self._check_language()
+
+    def _check_language(self) -> None:
+        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
         if self.language == "auto":
             raise ValueError("setting language=auto: there are no documents to find the language of; name it")
-        languages = [name for name in stemmers if "porter" not in name]
+        languages = [name for name in Stemmer.algorithms() if "porter" not in name]
         if self.language not in languages:
             raise ValueError(
                 f"setting language={self.language}: must be auto or {_one_of(languages)};"

@@ -213,13 +213,17 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         counts = weights.data
         tf = 1 + np.log(counts) if self.sublinear else counts
         weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
+        self._multiply(weights)
+        if self.norm is not None and weights.nnz:
+            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
+        return weights if issparse(X) else weights.toarray()
+
+    def _multiply(self, weights: csr_array) -> None:
+        """Multiply every weight with that of its term, if any is not 1."""
         # The shorter of the two is looked at: a server asks about one document and a million terms.
         idf = self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]
         if (idf != 1).any():
             weights.data = weights.data * self.idf_[weights.indices]
-        if self.norm is not None and weights.nnz:
-            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
-        return weights if issparse(X) else weights.toarray()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

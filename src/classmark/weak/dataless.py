@@ -88,12 +88,18 @@ def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = 
     >>> category_texts(tree, {"G7": NodeText("gulls", "birds of the sea")})
     ['animals', 'snowy owl', 'gulls birds of the sea']
     """
-    given = {name: " ".join(text).strip() for name, text in (nodes or {}).items()}
+    given = {} if nodes is None else _described(nodes, hierarchy)
+    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+
+
+def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:
+    """Give the words of categories that somebody describes."""
+    given = {name: " ".join(text).strip() for name, text in nodes.items()}
     if unknown := [name for name in given if name not in hierarchy]:
         raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
-    if nodes is not None and not any(given.values()):
+    if not any(given.values()):
         raise ValueError("no category is described; give at least one a name or some words")
-    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+    return given
 
 
 def weak_labels(
@@ -346,9 +352,9 @@ def _check(kind: str, share: float, per_category: int | None) -> None:
 
 def _check_texts(documents: Collection[str]) -> None:
     blank = True
-    for place, text in enumerate(documents):
+    for row, text in enumerate(documents):
         if not isinstance(text, str):
-            raise ValueError(f"document {place} is no text; similarity to names compares texts, give them as strings")
+            raise ValueError(f"document {row} is no text; similarity to names compares texts, give them as strings")
         blank = blank and not text.strip()
     if blank:
         raise ValueError(f"none of {len(documents)} documents has any text; give some to be labelled")

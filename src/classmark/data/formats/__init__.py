@@ -167,9 +167,8 @@ def reader_of_streams(kind: str, name: str) -> StreamReader:
     """Give what reads a format from a pipe, which messages call by a name."""
     read = FORMATS[checked_kind(kind)].read_stream
     if read is None:
-        raise ValueError(
-            f"{name}: {kind} is not read from there; give a file, or one of {_kinds_with(lambda form: form.read_stream)}"
-        )
+        readers = _kinds_with(lambda form: form.read_stream)
+        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {readers}")
     return read
 
 

@@ -41,7 +41,7 @@ def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
     first, header = next(rows, (0, []))
     if not header:
         return
-    columns = find_columns([cell.strip() for cell in header], options, f"{path}:{first}")
+    columns = find_columns(list(map(str.strip, header)), options, f"{path}:{first}")
     for number, row in rows:
         if len(row) > len(header):
             raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {len(header)} columns; name every column")

@@ -61,9 +61,8 @@ def _folders(path: Path) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
     while waiting:
         category, folder = waiting.pop()
         entries = _visible(folder)
-        below = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-        prefix = f"{category}/" if category else ""
-        waiting += [(prefix + entry.name, entry.path) for entry in reversed(below)]
+        below = [entry for entry in reversed(entries) if entry.is_dir(follow_symlinks=False)]
+        waiting += [(f"{category}/{entry.name}".removeprefix("/"), entry.path) for entry in below]
         yield category, [entry for entry in entries if entry.is_file()]
 
 

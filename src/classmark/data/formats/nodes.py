@@ -6,8 +6,7 @@ A first line that says `node`, `name` and perhaps `description` is a header.
 from collections.abc import Container, Mapping
 from pathlib import Path
 
-from classmark.data.formats.records import read_lines
-from classmark.data.options import DEFAULT_OPTIONS
+from classmark.data.formats.records import read_cells
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
 
@@ -36,11 +35,9 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     {'C11': NodeText(name='strategy', description='plans of companies')}
     """
     nodes: dict[str, NodeText] = {}
-    for number, line in read_lines(Path(path), DEFAULT_OPTIONS):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if any(cells) and (number > 1 or cells != HEADER[: len(cells)]):
-            _check_cells(cells, f"{path}:{number}", nodes, known)
-            nodes[cells[0]] = NodeText(*cells[1:])
+    for number, cells in read_cells(Path(path), HEADER[:1], HEADER[:2], HEADER):
+        _check_cells(cells, f"{path}:{number}", nodes, known)
+        nodes[cells[0]] = NodeText(*cells[1:])
     return nodes
 
 

@@ -53,8 +53,13 @@ def read_rcv1(path: Path, options: CorpusOptions) -> Iterator[Record]:
         for line, name, text in _read_tokens(file, options):
             found = topics.pop(name, None)
             yield Record(line, name, text, found and found.labels, split, file)
-    if topics and options.on_unknown == "error":
-        name, (where, _) = next(iter(topics.items()))
+    if options.on_unknown == "error":
+        _check_none_left(topics)
+
+
+def _check_none_left(topics: dict[str, Topics]) -> None:
+    """Refuse topics of a document that there is not."""
+    for name, (where, _) in topics.items():
         raise ValueError(
             f"{where}: no token file has the document {name!r}; add the file that has it,"
             " or drop what is unknown (on_unknown='drop')"
