@@ -12,7 +12,7 @@ from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
 from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.paths import tidied
-from classmark.data.formats.records import place
+from classmark.data.formats.records import where_of
 from classmark.data.outline import Outline
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
@@ -106,7 +106,7 @@ def tree_of_paths(records: Outline, separator: str, file: Path) -> Hierarchy | N
     except ValueError:
         # Only now, as one hierarchy per path is slow: find the line to blame.
         for path, record in first.items():
-            _check_path(path, separator, place(record, file))
+            _check_path(path, separator, where_of(record, file))
         raise
 
 
@@ -148,8 +148,8 @@ def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
         before = first.setdefault(name, record)
         if before is not record:
             break
-    at = f"on line {before.line}" if before.file == record.file else f"at {place(before, file)}"
-    return ValueError(f"{place(record, file)}: the id {name!r} already stands {at}; give each document its own")
+    at = f"on line {before.line}" if before.file == record.file else f"at {where_of(before, file)}"
+    return ValueError(f"{where_of(record, file)}: the id {name!r} already stands {at}; give each document its own")
 
 
 def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
@@ -163,7 +163,7 @@ def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[s
 def _unknown(record: Record, label: str, hierarchy: Hierarchy, file: Path) -> ValueError:
     named = "" if record.id is None else f" of document {record.id!r}"
     return ValueError(
-        f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy{_hint(label, hierarchy)};"
+        f"{where_of(record, file)}: the label {label!r}{named} is not in the hierarchy{_hint(label, hierarchy)};"
         " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
     )
 

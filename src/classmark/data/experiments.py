@@ -46,7 +46,7 @@ def _part_of(text: str) -> tuple[str, float]:
 
 
 def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "train") -> Corpus:
-    """Keep the labels of a share of the training documents; the others become *not labelled*.
+    """Keep the labels of a fraction of the training documents; the others become *not labelled*.
 
     >>> corpus = Corpus(list("abcd"), ["text"] * 4, [["x"]] * 4, ["train", "train", "test", "test"], None, "four")
     >>> with_label_rate(corpus, 0.5).labels.count(None)

@@ -48,7 +48,7 @@ def read_corpus(
     stored : bool
         Whether documents stay in the file: everything is checked as always, but `documents` reads them again when it
         is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says;
-        so are rows of features, which take 12 bytes a feature.
+        so are rows of features, which take 12 bytes per feature.
 
     Raises
     ------

@@ -180,7 +180,7 @@ def hide_labels(labels: Sequence[Any], rate: float, *, seed: int = 0, at_least_o
         One entry a document. Those that are `None` already stay so and are not counted; an empty list is a label like
         any other, it says that the document belongs nowhere.
     rate : float, from 0 to 1
-        The share of the labelled documents that keep their labels, rounded to whole documents. With the same seed a
+        The fraction of the labelled documents that keep their labels, rounded to whole documents. With the same seed a
         higher rate keeps all that a lower one keeps.
     seed : int
         The same seed keeps the same labels.

@@ -1,7 +1,7 @@
 """Data of the size of the LSHTC challenge, so that anyone can measure at full scale.
 
 A document's terms are drawn from a Zipfian distribution: the chance of the term of rank r is proportional to r^-1.07.
-Its category is drawn from another, so that a few categories have many documents and most have few, and a share of its
+Its category is drawn from another, so that a few categories have many documents and most have few, and a part of its
 terms from a small set of the category's own, so that neighbours tell something about categories; these sets are drawn
 from the same distribution of terms. The hierarchy is a tree of `levels` levels whose sizes grow geometrically; its
 leaves have the documents.
@@ -24,7 +24,7 @@ from classmark.hierarchy import Hierarchy
 ZIPF = 1.07
 BLOCK = 1 << 15
 OWN_TERMS = 12
-OWN_SHARE = 0.15
+OWN_FRACTION = 0.15
 LENGTH_FOR_TERMS = 1.22
 """Draws for each different term wanted: some terms are drawn twice."""
 
@@ -82,7 +82,7 @@ def make_lshtc(
         categories = _drawn(of_categories, rng.random(BLOCK))
         lengths = np.maximum(rng.poisson(terms_a_document * LENGTH_FOR_TERMS, BLOCK), 1)
         terms = _drawn(of_terms, rng.random(int(lengths.sum())))
-        from_own = rng.random(len(terms)) < OWN_SHARE
+        from_own = rng.random(len(terms)) < OWN_FRACTION
         owners = np.repeat(categories, lengths)[from_own]
         terms[from_own] = own[owners, rng.integers(OWN_TERMS, size=len(owners))]
         ends = np.concatenate([[0], np.cumsum(lengths)])

@@ -29,7 +29,7 @@ TOKEN_PATTERNS = {"letters": r"[^\W\d_]+", "words": r"[^\W_]+"}
 
 MEMO_LIMIT = 1_000_000
 MOST_TOGETHER = 20
-"""So many neighbouring terms may be joined: each number more makes a document as much longer as it was."""
+"""How many neighbouring terms may be joined at most: each one more makes a document as much longer as it was."""
 
 Value = TypeVar("Value")
 

@@ -99,8 +99,8 @@ def _robertson_idf(counts: csr_array) -> Floats:
 def _entropy(counts: csr_array) -> Floats:
     n_documents, n_terms = counts.shape
     total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
-    share = counts.data / total[counts.indices]
-    disorder = np.bincount(counts.indices, weights=-share * np.log(share), minlength=n_terms)
+    chance = counts.data / total[counts.indices]
+    disorder = np.bincount(counts.indices, weights=-chance * np.log(chance), minlength=n_terms)
     order = 1.0 - disorder / np.log(max(2, n_documents))
     # Of a term that is spread evenly, rounding may leave a little of either sign; a norm would scale it up to 1.
     return np.where(order > np.finfo(np.float64).eps * n_documents, order, 0.0)

@@ -66,7 +66,7 @@ def _cells(name: str, column: Any, path: Path) -> list[Any]:
 
 
 def write_json(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
-    """Write an array, an object a line."""
+    """Write an array, one object per line."""
     encoder = msgspec.json.Encoder()
     with writing(path) as file:
         before = b"["

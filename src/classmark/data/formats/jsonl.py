@@ -1,4 +1,4 @@
-"""JSON Lines: an object a line with `text` or `features`, and perhaps `id`, `labels` and `split`.
+"""JSON Lines: one object per line with `text` or `features`, and perhaps `id`, `labels` and `split`.
 
 `labels` missing or null means *not labelled*, `[]` means *belongs nowhere*. Labels and ids that are integers
 become strings.
@@ -62,7 +62,7 @@ def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator
 
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
-    """Write a document a line; the hierarchy is not among them."""
+    """Write one line per document; the hierarchy is not among them."""
     with writing(path) as file:
         write_lines((fields_of(record, options) for record in records_of(corpus)), file)
 

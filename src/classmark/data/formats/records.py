@@ -55,7 +55,7 @@ class Record(msgspec.Struct, frozen=True):
     file: Path | str | None = None
 
 
-def place(record: Record, file: Path) -> str:
+def where_of(record: Record, file: Path) -> str:
     """Say where a record stands, in a file or a corpus of several."""
     return f"{record.file or file}:{record.line}"
 

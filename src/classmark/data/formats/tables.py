@@ -1,4 +1,4 @@
-"""Tables: CSV and TSV with a header, a document a row, by the standard library's `csv`.
+"""Tables: CSV and TSV with a header, one row per document, by the standard library's `csv`.
 
 Quoted cells may hold line breaks. The labels of a document stand in one cell with a separator between them, or as a
 path in several columns; no label means *not labelled* or *belongs nowhere*, as the user says. What stands between the
@@ -120,7 +120,7 @@ def _rows(
 
 
 def write_table(corpus: Corpus, path: Path, options: CorpusOptions, *, delimiter: str) -> None:
-    """Write a row a document below a header: id, text, labels, split."""
+    """Write one row per document below a header: id, text, labels, split."""
     cells = LabelCells(options)
     with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
         # Lines end in CR LF (RFC 4180), so that the writer quotes a lone carriage return in a text too.

@@ -156,7 +156,7 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def _make(source: Source, files: Sequence[Path], target: Path) -> None:
-    """Unpack and prepare, both in places of their own, and put the dataset in its place."""
+    """Unpack and prepare, each in a folder of its own, and give the dataset its name."""
     with TemporaryDirectory(prefix=f".{source.name}.", dir=target.parent) as work:
         unpacked = list(_unpacked(source, files, Path(work)))
         with making(target) as folder:

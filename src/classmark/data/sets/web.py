@@ -101,7 +101,7 @@ def _no_success(address: str, error: HTTPError) -> Exception:
 
 
 def read(body: HTTPResponse, size: int) -> bytes:
-    """Read so many bytes, or fewer at the end."""
+    """Read some bytes, `size` unless the end comes before."""
     try:
         return body.read(size)
     except (OSError, HTTPException) as error:
