@@ -10,6 +10,9 @@ from classmark import Hierarchy
 from tests.generators import hierarchies
 from tests.oracles import generative as oracle
 
+TREE = Hierarchy.from_nested({"a": ["x", "y"], "b": ["z", "w"]})
+NAMES = ["x", "y", "z", "w"]
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -71,3 +74,11 @@ def partly_labelled(seed=0, documents=300, terms=60, own=0.4, every=10):
     y = names[truth]
     y[np.arange(documents) % every > 0] = None
     return random.poisson(rates[truth]).astype(float), y, names[truth]
+
+
+def four_leaves(seed=0, documents=80, terms=8):
+    """Documents of the leaves of `TREE`, all of them labelled."""
+    random = np.random.default_rng(seed)
+    X = random.poisson(0.4, (documents, terms))
+    X[np.arange(documents), np.arange(documents) % 4] += random.poisson(1.5, documents)
+    return X.astype(float), np.array(NAMES * documents, dtype=object)[:documents]
