@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.tuning import SPACES, Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
+from classmark.methods import find_method
+from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
 from classmark.tuning.search import check_space, coordinates, halving
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
@@ -123,8 +124,8 @@ class TestSearch:
 
     @pytest.mark.parametrize("method", ["linear-svm", "logistic", "global-svm", "hiercost", "topdown-svm"])
     def test_how_text_is_read_and_inner_nodes_learn_is_looked_through(self, method):
-        assert {"ngrams", "stop_words", "stemmer", "sublinear"} <= set(SPACES[method])
-        check_space(method, SPACES[method])
+        assert {"ngrams", "stop_words", "stemmer", "sublinear"} <= set(find_method(method).tried)
+        check_space(method, find_method(method).tried)
 
     @pytest.mark.parametrize(
         ("arguments", "message"),

@@ -11,8 +11,8 @@ Everything else, the forms of labels, documents without labels, the decision, sc
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any, ClassVar, Self, TypeAlias
+from dataclasses import asdict, field
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from classmark.answers import Answers, DenseAnswers, stacked
 from classmark.answers import Contributions as Contributions
-from classmark.checks import JOBS, SEED, Allowed, check_settings, choice, one_of_kind, optional
+from classmark.checks import JOBS, SEED, choice, one_of_kind, optional
 from classmark.decision import (
     Auto,
     BestPath,
@@ -51,6 +51,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.limits import Needed, check_memory, warn_of_time
 from classmark.metrics import hierarchical_scores
+from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
 
@@ -58,17 +59,30 @@ SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
 
 
-COMMON: Allowed = {
-    "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
-    "decision": optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
-    "calibration": optional(choice(CALIBRATIONS)),
-    "random_state": SEED,
-    "n_jobs": JOBS,
-}
-"""What the parameters may be that many classifiers have."""
+Categories = Annotated[
+    Hierarchy | None,
+    optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    "The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.",
+]
+DecisionTaken = Annotated[
+    Decision | str | None,
+    optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
+    "How scores become label sets; by default the best path where every document has one own label, otherwise a "
+    "threshold of 0.",
+]
+Calibration = Annotated[
+    str | None,
+    optional(choice(CALIBRATIONS)),
+    "How scores become probabilities, which `predict_proba` gives; learned from documents that are held out.",
+]
+Jobs = Annotated[
+    int | None, JOBS, "How many threads or processes learn at a time; the result is the same for any number."
+]
+Seed = Annotated[int | None, SEED, "The seed: the same one gives the same model."]
+"""Parameters that many classifiers have."""
 
 
-KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator")
 """Parameters that a model file has in other places, or that belong to the machine."""
 Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
 """Each document's best ends, best first, their scores, and the documents' own labels."""
@@ -82,8 +96,8 @@ def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
     return True
 
 
-class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
-    """Base of all classifiers; subclasses store `hierarchy` and `decision` among their parameters.
+class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
+    """Base of all classifiers; a subclass declares its parameters as fields (`classmark.parameters`).
 
     Attributes
     ----------
@@ -110,18 +124,15 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 
-    allowed: ClassVar[Allowed] = COMMON
-    """What each parameter may be; a subclass adds its own."""
-
-    hierarchy: Hierarchy | None
-    decision: Decision | str | None
-    calibration: str | None = None
-    decision_reason_: str | None = None
-    few_labelled_: bool = False
+    hierarchy: Categories = None
+    decision: DecisionTaken = None
+    calibration: str | None = field(default=None, init=False)
+    decision_reason_: str | None = field(default=None, init=False)
+    few_labelled_: bool = field(default=False, init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, in words, before there is a document."""
-        check_settings(self, self.allowed)
+        super().check()
         if isinstance(self.decision, str):
             parse_decision(self.decision)
 

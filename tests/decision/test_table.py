@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import get_args
 
 import pytest
@@ -35,6 +35,7 @@ from classmark.decision import (
 )
 from classmark.decision.table import ALIASES
 from classmark.hierarchy import Hierarchy
+from classmark.parameters import parameters
 
 values = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=1e-300, max_value=1e300)
@@ -189,7 +190,7 @@ def test_format_and_describe_by_hand():
         ("tuned,on=test", "decision 'tuned': on is 'test'; choose one of held-out, training"),
         ("tuned,folds=1", "decision 'tuned': folds is 1; give a whole number from 2"),
         ("auto,folds=1", "decision 'auto': folds is 1; give a whole number from 2"),
-        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; choose one of nearest, or None"),
+        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; give nearest, or None"),
         ("rcut,r=0", "decision 'rcut': r is 0; give a whole number from 1"),
         ("rcut,r=1.5", "decision 'rcut': r=1.5 is not allowed; give a whole number"),
         ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose one of share, highest, global"),
@@ -208,7 +209,6 @@ def test_refusals_name_what_is_allowed(text, message):
         parse_decision(text)
 
 
-@dataclass(frozen=True)
 class Own(Decision):
     pass
 
@@ -252,6 +252,6 @@ def test_a_floor_is_the_threshold_where_nothing_below_it_is_asked_for():
 
 @pytest.mark.parametrize("kind", DECISIONS.values())
 def test_the_docstring_says_what_is_declared(kind):
-    for name, (rule, sentence) in kind.settings().items():
-        assert (f"    {name} : {rule[1]}\n        {sentence}\n" in kind.__doc__) == (name not in kind.learned)
-    assert ("Parameters" in kind.__doc__) == bool(set(kind.settings()) - set(kind.learned))
+    for name, one in parameters(kind).items():
+        assert (f"    {name} : {one.said()}, default" in kind.__doc__) == (name not in kind.learned)
+    assert ("Parameters" in kind.__doc__) == bool(set(parameters(kind)) - set(kind.learned))

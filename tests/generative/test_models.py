@@ -202,7 +202,7 @@ def test_documents_that_belong_nowhere_are_left_out_in_words(kind):
         ({"smoothing": 0}, "smoothing is 0; give a number above 0"),
         ({"prior": "yes"}, "prior is 'yes'; give True or False"),
         ({"vocabulary": "some"}, "vocabulary is 'some'; choose one of labelled, all"),
-        ({"scaling": "tfidf"}, "scaling is 'tfidf'; choose one of log-idf, or None"),
+        ({"scaling": "tfidf"}, "scaling is 'tfidf'; give log-idf, or None"),
         ({"length": -1}, "length is -1; give a number above 0"),
         ({"unlabelled_weight": np.nan}, "unlabelled_weight is nan; give a number from 0"),
         ({"tolerance": -1}, "tolerance is -1; give a number from 0"),

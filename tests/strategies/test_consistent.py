@@ -240,7 +240,7 @@ def test_a_learner_of_other_categories_or_terms_is_refused():
         together = {"class": "FlatClassifier", "state": other.to_state()}
         with pytest.raises(ValueError, match=message):
             ConsistentClassifier().from_state(state | {"learned": {"together": together}})
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="system"):
         ConsistentClassifier().from_state(state | {"learned": {"together": {"class": "system", "state": {}}}})
 
 

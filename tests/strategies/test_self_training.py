@@ -19,7 +19,7 @@ from classmark import (
     TextClassifier,
     TopDownNB,
 )
-from classmark.methods.self_training import LEARNERS
+from classmark.methods import METHODS
 from classmark.probability import own_chances
 from classmark.progress import listening
 from tests.generative.problems import problems
@@ -216,7 +216,7 @@ TEXTS = ["roses bloom", "tulips bloom", "bread dough", "oven bread", "roses tuli
 LABELS = ["garden", "garden", "kitchen", "kitchen", None, None, None]
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", METHODS["self-training"].learners)
 @pytest.mark.parametrize("kind", ["hard", "soft"])
 def test_every_learner_into_a_file_and_back(learner, kind, tmp_path):
     settings = {"learner": learner, "kind": kind, "threshold": 0.6, "weighting": "counts", "norm": None}

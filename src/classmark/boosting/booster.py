@@ -2,19 +2,20 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, NamedTuple, Protocol
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, Seed
 from classmark.boosting import merits
 from classmark.boosting.committee import Committee, Constant, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
-from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
+from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
@@ -29,16 +30,19 @@ AT_A_TIME = 16
 """So many rounds are played before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
-ALLOWED: Allowed = {
-    "n_rounds": whole(1),
-    "prediction": choice(PREDICTIONS),
-    "smoothing": number(above=0),
-    "validation_share": optional(number(above=0, below=1)),
-    "patience": whole(1),
-    "warm_start": TRUTH,
-    "callback": optional((lambda value: callable(value) and not isinstance(value, type), "a function of a Round")),
-}
-"""What the parameters of boosters may be."""
+NumberOfRounds = Annotated[int, whole(1), "How many rounds there are."]
+Prediction = Annotated[
+    str,
+    choice(PREDICTIONS),
+    "What a stump says: a real number on each side; nothing where the term is absent; or a sign on each side, with one "
+    "strength for all.",
+]
+Smoothing = Annotated[
+    float,
+    number(above=0),
+    "What is added to weights before their quotient is taken, in units of 1 / (documents × categories).",
+]
+CALLBACK = Rule(lambda value: callable(value) and not isinstance(value, type), "a function of a Round", None)
 
 
 class Round(NamedTuple):
@@ -81,21 +85,31 @@ class Booster(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    n_rounds: int
-    prediction: str
-    smoothing: float
-    validation_share: float | None
-    patience: int
-    callback: Callable[[Round], object] | None
-    warm_start: bool
-    n_jobs: int | None
-    random_state: int | None
+    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    prediction: Prediction = "real"
+    smoothing: Smoothing = 1.0
+    validation_share: Annotated[
+        float | None,
+        optional(number(above=0, below=1)),
+        "The part of the documents that is held out; the rounds are kept up to the one that serves them best.",
+    ] = None
+    patience: Annotated[int, whole(1), "With documents held out, how many rounds without gain end the boosting."] = 20
+    warm_start: Annotated[
+        bool, in_python(TRUTH), "Whether `fit` goes on from the rounds of the last `fit` on the same documents."
+    ] = False
+    callback: Annotated[
+        Callable[[Round], object] | None,
+        optional(CALLBACK),
+        "Called with a `Round` after every round; stops the boosting by returning true.",
+    ] = None
+    calibration: Calibration = None
+    n_jobs: Jobs = None
+    random_state: Seed = 0
 
-    _rounds: Rounds
-    _z: list[float]
-    hypothesis_: Hypothesis
+    _rounds: Rounds = field(init=False)
+    _z: list[float] = field(init=False)
+    hypothesis_: Hypothesis = field(init=False)
 
     def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
         raise NotImplementedError

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -194,10 +194,14 @@ READ: dict[type, tuple[Callable[[str], Any], str]] = {
 """How a setting is read by the type of its default, and what it must be."""
 
 
-COMMITTEE: Rule = (
-    lambda value: isinstance(value, str) or (isinstance(value, Committee) and not isinstance(value, type)),
-    "a policy such as 'growing,step=1,every=20'",
-)
+CommitteeOfStumps = Annotated[
+    str | Committee,
+    Rule(
+        lambda value: isinstance(value, str) or (isinstance(value, Committee) and not isinstance(value, type)),
+        "a policy such as 'growing,step=1,every=20'",
+    ),
+    "How many stumps a round takes.",
+]
 
 
 def as_committee(given: str | Committee) -> Committee:

@@ -1,7 +1,8 @@
 """TreeBoost.MH: a booster at every inner node (treeboost_mh_2006, Figure 1)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, cast
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -10,16 +11,22 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR
-from classmark.boosting.booster import PAIR, ROUND, Booster, check_presence, presence
-from classmark.boosting.committee import COMMITTEE, is_single, parse_committee
+from classmark.boosting.booster import (
+    PAIR,
+    ROUND,
+    Booster,
+    NumberOfRounds,
+    Prediction,
+    Smoothing,
+    check_presence,
+    presence,
+)
+from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
-from classmark.checks import Allowed, choice
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.checks import choice, one_of_kind
 from classmark.parallel import n_threads
 from classmark.persistence import State
-from classmark.selection import TermSelector
 from classmark.strategies.topdown.classifier import TopDownClassifier
 from classmark.strategies.topdown.descent import walk
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
@@ -37,26 +44,6 @@ class TreeBoostMH(TopDownClassifier):
     its siblings' positive ones (Definition 2), every node has a distribution of its own, and a document blocked at a
     node goes no further down there. With a committee the booster is AdaBoost.MH^KR.
 
-    Parameters
-    ----------
-    n_rounds : int
-        How many rounds at every node.
-    pivots : {"shared", "own"}
-        Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as in
-        MP-Boost.
-    committee : str
-        How many stumps a round takes, of every category where pivots are their own; see `AdaBoostMHKR`.
-    prediction : {"real", "abstaining", "discrete"}
-        What a stump says; see `AdaBoostMH`.
-    smoothing : float
-        What is added to the weights before their quotient is taken; see `AdaBoostMH`.
-    selection : {"full", "global", "glocal"}
-        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
-    selector : TermSelector or str, optional
-        How terms are selected; by default the 60 of each category with the most information gain.
-    hierarchy, decision, calibration, negatives, inner, descent, n_jobs
-        As of `TopDownClassifier`.
-
     Attributes
     ----------
     models_ : list
@@ -73,52 +60,28 @@ class TreeBoostMH(TopDownClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {
-        **TopDownClassifier.allowed,
-        **Booster.allowed,
-        "pivots": choice(COMMITTEES),
-        # Only what a model file can hold.
-        "committee": (lambda value: isinstance(value, str), COMMITTEE[1]),
-    }
 
-    per = "node"
-    sharpness = 1.0
-    prune = 0.0
-    _merged: LinearBank | None
-    _answers: Answers | None
+    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    pivots: Annotated[
+        str,
+        choice(COMMITTEES),
+        "Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as "
+        "in MP-Boost.",
+    ] = "shared"
+    committee: Annotated[
+        str,
+        one_of_kind(str, "a policy such as 'growing,step=1,every=20'"),
+        "How many stumps a round takes, as of AdaBoost.MH^KR; of every category where pivots are their own.",
+    ] = "constant,count=1"
+    prediction: Prediction = "real"
+    smoothing: Smoothing = 1.0
+    estimator: Any = field(default=None, init=False)
+    per: str = field(default="node", init=False)
+    sharpness: float = field(default=1.0, init=False)
+    prune: float = field(default=0.0, init=False)
 
-    def __init__(
-        self,
-        n_rounds: int = 200,
-        *,
-        pivots: str = "shared",
-        committee: str = "constant,count=1",
-        prediction: str = "real",
-        smoothing: float = 1.0,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        negatives: str = "siblings",
-        inner: str = "stay",
-        descent: str = "filter",
-        selection: str = "full",
-        selector: TermSelector | str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.pivots = pivots
-        self.committee = committee
-        self.prediction = prediction
-        self.smoothing = smoothing
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.negatives = negatives
-        self.inner = inner
-        self.descent = descent
-        self.selection = selection
-        self.selector = selector
-        self.n_jobs = n_jobs
+    _merged: LinearBank | None = field(init=False)
+    _answers: Answers | None = field(init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, alone or together."""

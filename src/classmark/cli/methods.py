@@ -15,13 +15,15 @@ def methods(
     """List the methods, or the settings of one."""
     from classmark import service
 
-    listed = service.methods(name)
+    listed = service.methods(name, settings=json or name is not None)
     if json:
         console.print_json(listed)
         return
     _print_aligned([(method["name"], method["summary"]) for method in listed])
     if name is not None:
-        _print_aligned([(f"  --set {_written(setting)}", setting["description"]) for setting in listed[0]["settings"]])
+        _print_aligned(
+            [(f"  --set {_written(one)}", f"{one['description']} ({one['allowed']})") for one in listed[0]["settings"]]
+        )
 
 
 def _written(setting: dict[str, Any]) -> str:

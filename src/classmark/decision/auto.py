@@ -1,6 +1,5 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
-from dataclasses import dataclass
 from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,7 +27,6 @@ CANDIDATES: dict[str, LearnedDecision] = {
 """What is tried, the steadier first: of equals the first is taken."""
 
 
-@dataclass(frozen=True)
 class Auto(Decision):
     """Take what the training documents ask for; `fit` of a classifier puts another decision in its place.
 

@@ -1,6 +1,6 @@
 """Back off to the parent, or answer nothing, where the confidence is too low."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -14,7 +14,6 @@ from classmark.decision.confidence import Temperature, fit_temperature, node_cha
 from classmark.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True)
 class BackOff(LearnedDecision):
     """Take the best path as far down as its nodes reach a confidence."""
 

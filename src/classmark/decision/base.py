@@ -1,46 +1,23 @@
 """What every decision can do."""
 
-from dataclasses import dataclass
-from inspect import get_annotations
-from itertools import chain
-from typing import Annotated, ClassVar, Literal, NamedTuple, Self
+from dataclasses import dataclass, field
+from typing import Annotated, ClassVar, Literal, Self, dataclass_transform
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Rule, check_values, choice, whole
+from classmark.checks import choice, whole
 from classmark.hierarchy import Hierarchy
+from classmark.parameters import check_parameters, parameters, with_parameters
 
 
-class Setting(NamedTuple):
-    """What a field of a decision may be, and what it is for."""
-
-    rule: Rule
-    sentence: str
-
-
-def _with_parameters(kind: "type[Decision]") -> str:
-    """Put what is declared of the fields into a docstring, before its examples."""
-    said = kind.__doc__ or ""
-    written = [
-        f"    {name} : {setting.rule[1]}\n        {setting.sentence}\n"
-        for name, setting in kind.settings().items()
-        if name not in kind.learned
-    ]
-    if not written:
-        return said
-    head, examples, rest = said.rstrip().partition("\n    Examples\n")
-    section = f"    Parameters\n    ----------\n{''.join(written)}"
-    return f"{head.rstrip()}\n\n{section}{examples}{rest}\n    "
-
-
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
 @dataclass(frozen=True)
 class Decision:
     """Turns scores into consistent label sets.
 
-    A field is declared once, as `Annotated[float, number(above=0), "What it is for."]`: what is refused, and the
-    `Parameters` of the docstring, are made of that.
+    A subclass declares its settings as fields, as `classmark.parameters` says, and is a frozen dataclass.
 
     Attributes
     ----------
@@ -63,26 +40,15 @@ class Decision:
     learns_from: ClassVar[Literal["nothing", "scores", "trials"]] = "nothing"
     learned: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, kw_only: bool = False) -> None:
+        said = cls.__doc__
+        dataclass(frozen=True, kw_only=kw_only)(cls)
+        shown = {name: one for name, one in parameters(cls).items() if name not in cls.learned}
         # Without docstrings, as by python -OO, there is nothing to say it in.
-        if cls.__doc__ is not None:
-            cls.__doc__ = _with_parameters(cls)
+        cls.__doc__ = None if said is None else with_parameters(said, shown)
 
     def __post_init__(self) -> None:
-        check_values(vars(self), {name: setting.rule for name, setting in self.settings().items()})
-
-    @classmethod
-    def settings(cls) -> dict[str, Setting]:
-        """Give what is declared of each field, the class's own first.
-
-        >>> LearnedDecision.settings()["folds"].sentence
-        'How many parts cross-validation has.'
-        """
-        found: dict[str, Setting] = {}
-        for name, hint in chain.from_iterable(get_annotations(kind).items() for kind in cls.__mro__):
-            if hasattr(hint, "__metadata__"):
-                found.setdefault(name, Setting(*hint.__metadata__))
-        return found
+        check_parameters(self)
 
     @property
     def ranks(self) -> int | None:
@@ -104,8 +70,7 @@ class Decision:
         """Refuse a hierarchy that the decision has not learned for; a model file may say anything."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class LearnedDecision(Decision):
+class LearnedDecision(Decision, kw_only=True):
     """A decision that learns from the scores of documents whose labels are known."""
 
     learns_from = "scores"

@@ -10,7 +10,7 @@ rank brings does not depend on the thresholds, only whether it is reached: Σ of
 that reach ranks 2 to r, is a sum over the corner of a histogram of their shares, and all corners are found at once.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
@@ -28,7 +28,7 @@ STEP = 0.05
 EQUAL = 1e-9
 """Means that differ by no more than this are equal: by rounding errors, that is."""
 
-is_share = number(least=0, most=1)[0]
+is_share = number(least=0, most=1).holds
 
 
 def is_by_rank(value: Any) -> bool:
@@ -36,11 +36,10 @@ def is_by_rank(value: Any) -> bool:
     return isinstance(value, tuple | list) and len(value) > 0 and all(map(is_share, value))
 
 
-BY_RANK: Rule = (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")
+BY_RANK = Rule(is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")
 """What thresholds by rank may be."""
 
 
-@dataclass(frozen=True)
 class DSCut(Decision):
     """Take the best category, and the next ones while their share of the best score reaches a threshold by rank.
 
@@ -84,7 +83,6 @@ def _reached(ranked: Floats, thresholds: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((best > 0) & (ranked >= thresholds * np.maximum(best, 0.0)))
 
 
-@dataclass(frozen=True)
 class TunedDSCut(DSCut, LearnedDecision):
     """DS-cut with the thresholds, and the number of labels, that are best on held-out documents.
 

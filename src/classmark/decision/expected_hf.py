@@ -1,6 +1,6 @@
 """The node with the best expected hF, instead of the most likely one."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, ClassVar, Self
 
 import numpy as np
@@ -15,7 +15,6 @@ from classmark.hierarchy import Hierarchy
 COSTS = np.linspace(0.1, 1.9, 37)
 
 
-@dataclass(frozen=True)
 class ExpectedHF(LearnedDecision):
     """Take the path whose nodes are worth most: each wins twice its chance and costs λ.
 

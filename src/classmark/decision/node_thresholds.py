@@ -1,7 +1,7 @@
 """A threshold for each node, learned from the deepest nodes upward: what S-cut and P-cut have in common."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -22,11 +22,10 @@ def _is_numbers(value: Any) -> bool:
     return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
 
 
-THRESHOLDS: Rule = (_is_numbers, "a finite number for each node, or none at all: fit learns them")
+THRESHOLDS = Rule(_is_numbers, "a finite number for each node, or none at all: fit learns them")
 """What learned thresholds may be."""
 
 
-@dataclass(frozen=True)
 class NodeThresholds(LearnedDecision):
     """Accept a node that scores above its own threshold; a subclass learns the thresholds."""
 

@@ -1,6 +1,6 @@
 """P-cut: as many documents for each node as it has in training."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -12,7 +12,6 @@ from classmark.decision.node_thresholds import NodeThresholds, bottom_up, score_
 from classmark.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True)
 class PCut(NodeThresholds):
     """Accept as large a share of documents into each node as it has among the training documents.
 

@@ -1,6 +1,5 @@
 """R-cut: the best r categories for every document."""
 
-from dataclasses import dataclass
 from typing import Annotated, ClassVar
 
 import numpy as np
@@ -24,7 +23,6 @@ def sets_of(nodes: npt.NDArray[np.int32], accepted: npt.NDArray[np.bool_], size:
     return csr_array((np.ones(documents.size, bool), (documents, nodes[accepted])), shape=(len(nodes), size))
 
 
-@dataclass(frozen=True)
 class RCut(Decision):
     """Take the r best categories, whatever they score, and their ancestors.
 

@@ -1,6 +1,6 @@
 """S-cut: a threshold for each node, tuned on held-out scores and guarded (Yang 2001, SCutFBR.1)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -13,7 +13,6 @@ from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True)
 class SCut(NodeThresholds):
     """Accept a node that scores above its own threshold, the one with the best held-out F1.
 

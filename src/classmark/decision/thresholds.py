@@ -1,6 +1,6 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -68,7 +68,6 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
     return best_f1(scores, truth)[0]
 
 
-@dataclass(frozen=True)
 class Threshold(Decision):
     """Accept every node that scores above a value.
 
@@ -120,7 +119,6 @@ def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy
     return hierarchy.close(csr_array(accepted + added))
 
 
-@dataclass(frozen=True)
 class TunedThreshold(Threshold, LearnedDecision):
     """Accept every node above the threshold with the best micro-F1 over all nodes.
 

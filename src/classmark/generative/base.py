@@ -6,16 +6,16 @@ are made (`_rules`), and which paths they stand for. Classes that learn by EM ta
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
-from classmark.base import COMMON, Contributions, HierarchicalClassifier, check_counts, checked_weight
-from classmark.checks import Allowed, check_settings
-from classmark.decision import BestPath, Decision, parse_decision
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
+from classmark.checks import TRUTH, choice, number, optional
+from classmark.decision import BestPath, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.odds import node_log_odds
@@ -29,10 +29,9 @@ from classmark.generative.places import (
     with_unseen_leaves,
 )
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
-from classmark.generative.settings import ALLOWED
-from classmark.hierarchy import Hierarchy
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 
 Truths = npt.NDArray[np.bool_]
@@ -62,40 +61,25 @@ class GenerativeClassifier(HierarchicalClassifier):
     counts_terms: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    smoothing: float
-    prior: bool
-    vocabulary: str
-    unseen_leaves: bool
-    scaling: str | None
-    length: float
-    n_jobs: int | None
-
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.smoothing = smoothing
-        self.prior = prior
-        self.vocabulary = vocabulary
-        self.unseen_leaves = unseen_leaves
-        self.scaling = scaling
-        self.length = length
-        self.n_jobs = n_jobs
+    smoothing: Annotated[float, number(above=0), "What is added to every count, 1 after Laplace."] = 1.0
+    prior: Annotated[bool, TRUTH, "Whether frequent categories are likelier; otherwise all are alike."] = True
+    vocabulary: Annotated[
+        str, choice(["labelled", "all"]), "Whether terms that no labelled document has are passed over."
+    ] = "labelled"
+    unseen_leaves: Annotated[
+        bool,
+        TRUTH,
+        "Whether leaves without a labelled document can be predicted, too; terms × all leaves are held then.",
+    ] = False
+    scaling: Annotated[
+        str | None,
+        optional(choice(["log-idf"])),
+        "Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.",
+    ] = None
+    length: Annotated[float, number(above=0), "The sum of the weights of a scaled document."] = 100.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
     @abstractmethod
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
@@ -284,7 +268,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if set(parameters) != set(self._plain_parameters()):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.objective_ = [float(value) for value in learned["objective"]]
         components, terms = self._count_components(), self.n_features_in_
         self.log_prior_ = checked_array(learned, "log_prior", np.float64, (components,))

@@ -31,12 +31,6 @@ class TopDownNB(GenerativeClassifier):
     siblings. The greedy descent is the only path whose margins are all positive, so the best path and a threshold of
     0 both answer with it. In a directed acyclic graph the best way to a node counts.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent, of which the paper
-        says nothing. The authors' program has one vocabulary for all parents, as `"all"` has.
-
     Examples
     --------
     >>> from classmark import Hierarchy, TopDownNB
@@ -166,13 +160,6 @@ class TopDownEM(SemiSupervised, TopDownNB):
 
     The model at the root learns from all of them; a model below learns from those that the models above it have put at
     its node, and from labelled documents whose labels end there.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `TopDownNB`.
-    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
-        As in `FlatEM`; each model has its own iterations.
 
     Examples
     --------

@@ -33,11 +33,6 @@ class WinDrivenNB(GenerativeClassifier):
     path and a threshold of 0 answer alike. An end above the last level is its own dummy node below; in a directed
     acyclic graph paths go by first parents.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `FlatNB`.
-
     Examples
     --------
     >>> from classmark import Hierarchy, WinDrivenNB
@@ -117,13 +112,6 @@ class WinDrivenNB(GenerativeClassifier):
 
 class WinDrivenEM(SemiSupervised, WinDrivenNB):
     """`WinDrivenNB` that learns from unlabelled documents, `None` in y, too; the winning path is their label.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `WinDrivenNB`.
-    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
-        As in `FlatEM`.
 
     Examples
     --------

@@ -84,6 +84,7 @@ def _check(manifest: Manifest) -> None:
         if times > 1:
             raise ValueError(f"the manifest names {name!r} {times} times")
     checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
+    manifest.text.check()
     manifest.text.analyser().check()
 
 

@@ -6,7 +6,8 @@ decision looks at the best categories alone.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +15,39 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks, check_counts
-from classmark.checks import Allowed, check_settings
+from classmark.base import (
+    SCORES_IN_A_BATCH,
+    Calibration,
+    Contributions,
+    HierarchicalClassifier,
+    Jobs,
+    Ranks,
+    check_counts,
+)
+from classmark.checks import optional, whole
 from classmark.decision import BestPath, Decision, DSCut
 from classmark.held_out import Task, held_out_copy
-from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.storage import PackedStrings, pack_strings
 from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
-from classmark.neighbours.settings import ALLOWED
 from classmark.neighbours.voting import count_votes, ranked
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
 
 DOCUMENTS_IN_A_BATCH = 4096
 DOCUMENTS_TO_CUT = 10_000
 """So many are enough to learn a few thresholds from."""
+
+Voters = Annotated[int, whole(1), "How many neighbours vote."]
+HeaviestTerms = Annotated[
+    int | None,
+    optional(whole(1)),
+    "Look only at documents that have one of this many of a document's heaviest terms by tf · idf; None for all, "
+    "exactly.",
+]
 
 
 class NeighbourClassifier(HierarchicalClassifier):
@@ -48,25 +64,13 @@ class NeighbourClassifier(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    ids_: Sequence[str] | None = None
-    k: int
-    terms: int | None
-    n_jobs: int | None
+    k: Voters = 30
+    terms: HeaviestTerms = None
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.n_jobs = n_jobs
+    ids_: Sequence[str] | None = field(default=None, init=False)
 
     def fit(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, ids: Sequence[str] | None = None
@@ -229,7 +233,7 @@ class NeighbourClassifier(HierarchicalClassifier):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
         self.set_params(**parameters | lists)
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.index_ = InvertedIndex.from_state(learned["index"])
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))

@@ -16,15 +16,17 @@ Whatever is accepted brings its ancestors along, so that label sets are consiste
 looked for from the top (`descent`), and put just above all others; their scores stay what they are.
 """
 
+from typing import Annotated
+
 import numpy as np
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from classmark.arrays import Floats
-from classmark.decision import Decision
+from classmark.checks import number, optional
 from classmark.hierarchy import Hierarchy
 from classmark.index.inverted import Neighbours
 from classmark.neighbours.bayes import candidate_log_odds, learn_counts, odds_of_words, spans
-from classmark.neighbours.bm25 import BM25KNN
+from classmark.neighbours.bm25 import BM25KNN, Thresholds
 from classmark.neighbours.centroids import Centroids, learn_centroids
 from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
@@ -36,24 +38,6 @@ from classmark.persistence import State
 class HierarchicalKNN(BM25KNN):
     """Categories by the votes of the nearest documents for them and their ancestors, and by their centroids.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, k, alpha, k1, b, scoring, idf, terms, thresholds, n_jobs
-        As in `BM25KNN`.
-    decay : float, from 0 to 1
-        What is left of a vote one level further up.
-    ancestors : float
-        How much the votes for a category's parents count for it; 0 for not at all.
-    centroid : float
-        How much the cosine with a category's centroid counts beside the share of votes; 0 for not at all.
-    borrow : float
-        How many documents the parents count for in a category's centroid.
-    bayes : float
-        How much naive Bayes among the candidates counts; 0 for not at all.
-    descent : float or None
-        How sharply the way from the top keeps to the best category, and not to where most of them are; None for the
-        category with the highest score, wherever it is.
-
     Examples
     --------
     >>> from classmark import Hierarchy, HierarchicalKNN
@@ -64,48 +48,28 @@ class HierarchicalKNN(BM25KNN):
     array(['owl', 'gull'], dtype='<U6')
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        k: int = 30,
-        alpha: float = 2.5,
-        k1: float = 1.2,
-        b: float = 0.75,
-        scoring: str = "okapi",
-        idf: str = "lucene",
-        terms: int | None = None,
-        thresholds: tuple[float, ...] = (1.0, 0.9, 0.9),
-        decay: float = 0.7,
-        ancestors: float = 0.5,
-        centroid: float = 1.0,
-        borrow: float = 1.0,
-        bayes: float = 0.0,
-        descent: float | None = 5.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            k=k,
-            alpha=alpha,
-            k1=k1,
-            b=b,
-            scoring=scoring,
-            idf=idf,
-            terms=terms,
-            thresholds=thresholds,
-            n_jobs=n_jobs,
-        )
-        self.decay = decay
-        self.ancestors = ancestors
-        self.centroid = centroid
-        self.borrow = borrow
-        self.bayes = bayes
-        self.descent = descent
+    thresholds: Thresholds = (1.0, 0.9, 0.9)
+    decay: Annotated[float, number(least=0, most=1), "What is left of a vote one level further up."] = 0.7
+    ancestors: Annotated[
+        float, number(least=0), "How much the votes for a category's parents count for it; 0 for not at all."
+    ] = 0.5
+    centroid: Annotated[
+        float,
+        number(least=0),
+        "How much the cosine with a category's centroid counts beside its part of the votes; 0 for not at all.",
+    ] = 1.0
+    borrow: Annotated[float, number(least=0), "How many documents the parents count for in a category's centroid."] = (
+        1.0
+    )
+    bayes: Annotated[float, number(least=0), "How much naive Bayes among the candidates counts; 0 for not at all."] = (
+        0.0
+    )
+    descent: Annotated[
+        float | None,
+        optional(number(above=0)),
+        "How sharply the way from the top keeps to the best category, and not to where most of them are; None for the "
+        "category with the highest score, wherever it is.",
+    ] = 5.0
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Put the documents into an index, and learn from them what is said of categories."""

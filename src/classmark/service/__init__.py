@@ -6,8 +6,9 @@ them, `describing` and `listing` tell what there is. The names are imported when
 for nothing that it does not need.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from classmark.lazy import names_of
 
 if TYPE_CHECKING:
     from classmark.service.answering import documents_for as documents_for
@@ -30,24 +31,24 @@ if TYPE_CHECKING:
     from classmark.service.tuning import tune_and_train as tune_and_train
 
 _HOMES = {
-    "Recipe": "training",
-    "check_same": "corpora",
-    "check_spared": "corpora",
-    "compare": "comparing",
-    "demo": "training",
-    "documents_for": "answering",
-    "evaluate": "judging",
-    "fit": "training",
-    "info": "describing",
-    "methods": "listing",
-    "named_recipes": "comparing",
-    "predict": "answering",
-    "read": "corpora",
-    "read_for": "corpora",
-    "read_lines": "answering",
-    "train": "training",
-    "tune_and_train": "tuning",
-    "write_predictions": "predictions",
+    "Recipe": "service.training",
+    "check_same": "service.corpora",
+    "check_spared": "service.corpora",
+    "compare": "service.comparing",
+    "demo": "service.training",
+    "documents_for": "service.answering",
+    "evaluate": "service.judging",
+    "fit": "service.training",
+    "info": "service.describing",
+    "methods": "service.listing",
+    "named_recipes": "service.comparing",
+    "predict": "service.answering",
+    "read": "service.corpora",
+    "read_for": "service.corpora",
+    "read_lines": "service.answering",
+    "train": "service.training",
+    "tune_and_train": "service.tuning",
+    "write_predictions": "service.predictions",
 }
 
 __all__ = [
@@ -71,8 +72,4 @@ __all__ = [
     "write_predictions",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'classmark.service' has no attribute {name!r}")
-    return getattr(import_module(f"classmark.service.{_HOMES[name]}"), name)
+__getattr__ = names_of("classmark.service", _HOMES)

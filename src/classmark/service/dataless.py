@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from classmark.data import Corpus, read_nodes
 from classmark.hierarchy import Hierarchy
-from classmark.methods import LearnerSettings, Method, find_method
+from classmark.methods import find_method
+from classmark.parameters import parameters, read_settings
 from classmark.text import TextSettings
 
 if TYPE_CHECKING:
@@ -51,12 +52,12 @@ def weakly_labelled(
         raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
-    learner, _ = find_method(recipe.method).configure(recipe.settings)
+    method = find_method(recipe.method)
     if recipe.similarities is not None:
-        if learner.starts_at_names:
+        if method.starts_at_names:
             raise ValueError(f"{recipe.method} labels no document by similarity; leave the similarities out")
         return _given(replace(corpus, hierarchy=hierarchy), hierarchy, recipe, everything)
-    label = _named if learner.starts_at_names else _alike
+    label = _named if method.starts_at_names else _alike
     try:
         return label(replace(corpus, hierarchy=hierarchy), nodes or None, recipe)
     except ValueError as error:
@@ -126,9 +127,9 @@ def _named(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
 
 def _text(recipe: "Recipe") -> TextSettings:
     """Read by stems, whatever the method does, unless told otherwise: names are too short to match by the letter."""
-    told = {name: value for name, value in recipe.settings.items() if name in TextSettings.__struct_fields__}
-    _, text = Method("terms", "", LearnerSettings()).configure(told)
-    return text
+    declared = parameters(TextSettings)
+    told = {name: value for name, value in recipe.settings.items() if name in declared}
+    return TextSettings(**read_settings(declared, told, "the text"))
 
 
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:

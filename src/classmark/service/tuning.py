@@ -13,7 +13,7 @@ from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
-from classmark.tuning import SPACES, Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
+from classmark.tuning import Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
 from classmark.tuning.problem import check_measure
 
@@ -38,7 +38,7 @@ def tune_and_train(
     Every trial is in a file (`trials`, by default beside the model): the same command takes up an interrupted search.
     """
     recipe.check()
-    space = values or SPACES.get(recipe.method, {})
+    space = values or find_method(recipe.method).tried
     searching.check_search(search)
     searching.check_space(recipe.method, space)
     check_measure(measure)
@@ -87,7 +87,7 @@ def tune_and_train(
 
 def _learned_decision(method: str, chosen: Collection[str], corpus: Corpus) -> str | None:
     """Let the thresholds of DS-cut be learned for the best settings, where documents have several labels."""
-    by_rank = hasattr(find_method(method).learner, "thresholds") and "thresholds" not in chosen
+    by_rank = "thresholds" in find_method(method).declared() and "thresholds" not in chosen
     labelled = [labels for labels in corpus.labels if labels is not None]
     several = len(labelled) >= FEWEST_DOCUMENTS and any(len(labels) > 1 for labels in labelled)
     return "tuned-dscut" if by_rank and several else None

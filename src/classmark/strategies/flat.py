@@ -1,16 +1,16 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
+from dataclasses import field
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from classmark.base import COMMON
-from classmark.checks import Allowed, choice, number
-from classmark.decision import Auto, Choice, Decision, Threshold
+from classmark.checks import choice
+from classmark.decision import Auto, Choice, Threshold
 from classmark.held_out import Task, held_out_scores, seconds_to_fit
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
@@ -27,27 +27,10 @@ class FlatClassifier(OneVsRest):
     """Learn every category with a copy of one binary learner, each alone against the rest.
 
     By default the hierarchy plays no part in learning: a category is learned from the documents that have it for their
-    own label, and a node that was never an own label scores the maximum of its descendants.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier, optional
-        The binary learner, `LinearSVC()` by default. Linear ones are kept as one matrix of weights; they can be saved.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    inner : "best", "closed" or "auto"
-        How inner nodes score: by the best of what lies below them; or by a learner of their own, whose positive
-        documents are all at or below the node; or by the latter where the decision compares each node with a threshold
-        and there are 20 documents at least, and by the former where it ranks the categories, as the best path does.
-    prune : float
-        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
-    n_jobs : int, optional
-        How many processes learn at a time. The result is the same for any number.
+    own label, and a node that was never an own label scores the maximum of its descendants. With `inner="closed"` inner
+    nodes have learners of their own, whose positive documents are all at or below the node; `inner="auto"` gives them
+    one where the decision compares each node with a threshold and there are 20 documents at least, and none where it
+    ranks the categories, as the best path does.
 
     Attributes
     ----------
@@ -72,33 +55,20 @@ class FlatClassifier(OneVsRest):
     array([[ True, False, False,  True, False]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        **COMMON,
-        "estimator": LEARNER,
-        "inner": choice(["best", "closed", "auto"]),
-        "prune": number(least=0),
-    }
+    estimator: Annotated[
+        Any,
+        LEARNER,
+        "The binary learner, `LinearSVC()` by default. Linear ones are kept as one matrix of weights; they can be "
+        "saved.",
+    ] = field(default=None, kw_only=False)
+    inner: Annotated[
+        str,
+        choice(["best", "closed", "auto"]),
+        "How inner nodes score: by the best below them; by a learner of their own, which learns from all documents "
+        "below; or by whichever suits the decision.",
+    ] = "best"
 
-    closed_: bool = False
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        inner: str = "best",
-        prune: float = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.inner = inner
-        self.prune = prune
-        self.n_jobs = n_jobs
+    closed_: bool = field(default=False, init=False)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         return self._nodes_with_documents() if self.closed_ else self.ends_

@@ -7,8 +7,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.base import Contributions, HierarchicalClassifier
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import spread_upward
 
@@ -19,23 +17,12 @@ class MajorityClassifier(HierarchicalClassifier):
     That category scores its share of the training documents, every other its share minus one, so that a threshold of
     0 and the best path both answer with it.
 
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets.
-
     Examples
     --------
     >>> from classmark import MajorityClassifier
     >>> MajorityClassifier().fit([[0], [1], [2]], ["a", "b", "b"]).predict([[0]])
     array(['b'], dtype='<U1')
     """
-
-    def __init__(self, *, hierarchy: Hierarchy | None = None, decision: Decision | str | None = None) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count nothing: there is nothing to touch."""

@@ -1,7 +1,7 @@
 """One against the rest: a binary learner for each of some nodes, which is what several strategies come down to."""
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import number
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
 from classmark.parallel import n_processes
@@ -24,6 +25,11 @@ from classmark.strategies.weights import WeightColumns, margins, weights_at, wei
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
 
+Prune = Annotated[
+    float,
+    number(least=0),
+    "Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.",
+]
 SOLVERS = {"LogisticRegression": 3.0}
 """How many times as long as a linear SVM other learners take, about."""
 
@@ -44,9 +50,9 @@ class OneVsRest(HierarchicalClassifier):
         The fitted learners where they are not linear.
     """
 
-    estimator: Any
-    n_jobs: int | None
-    prune: float = 0.0
+    prune: Prune = 0.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
     def _nodes_with_documents(self) -> npt.NDArray[np.int32]:
         """Give the nodes with a training document at or below them."""

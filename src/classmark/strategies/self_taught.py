@@ -8,25 +8,17 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
-from classmark.checks import Allowed, choice, number, one_of_kind, optional, whole
-from classmark.classifiers import classifier_class
+from classmark.checks import one_of_kind, optional
+from classmark.methods import find_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
-ALLOWED: Allowed = {
-    "kind": choice(["hard", "soft"]),
-    "threshold": number(above=0, most=1),
-    "unlabelled_weight": number(least=0),
-    "least_share": number(least=0, below=1),
-    "tolerance": number(least=0),
-    "max_iter": whole(1),
-    "estimator": optional(
-        one_of_kind(
-            HierarchicalClassifier,
-            'a classifier of classmark\'s, such as FlatClassifier(LogisticRegression(), calibration="softmax")',
-        )
-    ),
-}
+WRAPPED = optional(
+    one_of_kind(
+        HierarchicalClassifier,
+        'a classifier of classmark\'s, such as FlatClassifier(LogisticRegression(), calibration="softmax")',
+    )
+)
 
 
 def check_wrapped(estimator: HierarchicalClassifier) -> None:
@@ -128,7 +120,7 @@ def movement(before: csr_array, now: csr_array) -> float:
 def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
     """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
     name = type(fitted).__name__
-    classifier_class(name)  # refuses to write what could not be read
+    find_class(name)  # refuses to write what could not be read
     return {"class": name, "state": fitted.to_state()}
 
 
@@ -136,4 +128,4 @@ def wrapped_from_state(state: State) -> HierarchicalClassifier:
     """Build the fitted classifier of ours that a model file names, which wraps no other in turn."""
     if state["class"] == "SelfTrainingClassifier":
         raise ValueError("a model of self-training inside another")
-    return classifier_class(state["class"])().from_state(state["state"])
+    return find_class(state["class"])().from_state(state["state"])

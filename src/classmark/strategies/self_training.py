@@ -11,7 +11,8 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,17 +21,17 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings
+from classmark.base import Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
 from classmark.held_out import Task, held_out_scores
-from classmark.hierarchy import Hierarchy
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
-from classmark.probability import as_rows, own_chances
+from classmark.probability import CALIBRATIONS, as_rows, own_chances
 from classmark.progress import track
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.self_taught import (
-    ALLOWED,
+    WRAPPED,
     Taught,
     changed_rows,
     check_wrapped,
@@ -45,7 +46,6 @@ Weights: TypeAlias = npt.NDArray[np.float64] | None
 
 FOLDS = 3
 """In how many parts labelled documents are held out for the curves of a round; the first has the classifier's own."""
-_PLAIN = ("kind", "threshold", "unlabelled_weight", "least_share", "tolerance", "max_iter")
 
 
 class SelfTrainingClassifier(HierarchicalClassifier):
@@ -58,33 +58,6 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     Where every labelled document has one own label, each unlabelled one is put into its best end. Otherwise it gets
     the label set that the wrapped classifier decides on, if there is one and its least probable label reaches the
     threshold. Documents that belong nowhere (`[]`) are left out, and a warning says how many.
-
-    Parameters
-    ----------
-    estimator : classifier of classmark's, optional
-        Any that gives probabilities: one with `calibration`, or a naive Bayes. By default a flat logistic regression
-        with `C=10` and balanced weights, calibrated by softmax, or by Platt where documents have several labels.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets in the end; by default as the wrapped classifier chooses.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How the final scores become probabilities, by cross-validation of the whole procedure. By default they are
-        those of the last round, which are too sure of themselves.
-    kind : "hard" or "soft"
-        Whether sure answers count as labels, or all answers by their shares (EM, for one label a document).
-    threshold : float
-        Hard: the probability that an answer needs.
-    unlabelled_weight : float
-        How much an unlabelled document counts beside a labelled one.
-    least_share : float
-        Soft: the share from which an end counts; the others of a document are divided among those.
-    tolerance : float
-        Soft: rounds end when less than this part of the shares moves, the mean over the unlabelled documents.
-    max_iter : int
-        The most rounds. Hard ones end before when no label changes.
-    n_jobs : int, optional
-        How many processes or threads the wrapped classifier has; its own number by default.
 
     Attributes
     ----------
@@ -108,36 +81,42 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+    estimator: Annotated[
+        Any,
+        WRAPPED,
+        "Any classifier of classmark's that gives probabilities: one with `calibration`, or a naive Bayes. By default "
+        "a flat logistic regression with `C=10` and balanced weights, calibrated by softmax, or by Platt where "
+        "documents have several labels.",
+    ] = field(default=None, kw_only=False)
+    kind: Annotated[
+        str,
+        choice(["hard", "soft"]),
+        "Whether sure answers count as labels, or all answers by their chances (EM, for one label a document).",
+    ] = "hard"
+    threshold: Annotated[float, number(above=0, most=1), "Hard: the probability that an answer needs."] = 0.8
+    unlabelled_weight: Annotated[
+        float, number(least=0), "How much an unlabelled document counts beside a labelled one."
+    ] = 1.0
+    least_share: Annotated[
+        float,
+        in_python(number(least=0, below=1)),
+        "Soft: the chance from which an end counts; those of a document below it are divided among the others.",
+    ] = 0.05
+    tolerance: Annotated[
+        float,
+        number(least=0),
+        "Soft: rounds end when less than this part of the chances moves, the mean over the unlabelled documents.",
+    ] = 0.01
+    max_iter: Annotated[int, whole(1), "The most rounds. Hard ones end before when no label changes."] = 10
+    calibration: Annotated[
+        str | None,
+        optional(choice(CALIBRATIONS)),
+        "How the final scores become probabilities, by cross-validation of the whole procedure. By default they are "
+        "those of the last round, which are too sure of themselves.",
+    ] = None
+    n_jobs: Jobs = None
 
-    estimator_: HierarchicalClassifier
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        kind: str = "hard",
-        threshold: float = 0.8,
-        unlabelled_weight: float = 1.0,
-        least_share: float = 0.05,
-        tolerance: float = 0.01,
-        max_iter: int = 10,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.kind = kind
-        self.threshold = threshold
-        self.unlabelled_weight = unlabelled_weight
-        self.least_share = least_share
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    estimator_: HierarchicalClassifier = field(init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, the estimator that is wrapped among them."""
@@ -265,17 +244,17 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in _PLAIN},
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
             "n_rounds": len(self.rounds_),
             "rounds": self.rounds_,
             "wrapped": wrapped_to_state(self.estimator_),
         }
 
     def _restore(self, learned: State) -> None:
-        if set(learned["parameters"]) != set(_PLAIN):
+        if set(learned["parameters"]) != set(self._plain_parameters()):
             raise ValueError("the model's parameters are not those of self-training")
         self.set_params(**learned["parameters"])
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):

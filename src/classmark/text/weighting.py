@@ -13,24 +13,22 @@ mean length the local weight (k1 + 1) tf / (tf + k1 (1 - b + b l)), Okapi's, whi
 entropy over the documents divided by ln N.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable
+from dataclasses import field
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import normalize
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from classmark.arrays import Floats
-from classmark.checks import TRUTH, Allowed, check_settings, choice, number, optional
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sklearn.utils import Tags
+from classmark.checks import TRUTH
+from classmark.parameters import Parametrised
+from classmark.text.settings import K1, B, Norm, Weighting
 
 __all__ = ["SCHEMES", "TermWeighting"]
 
@@ -117,20 +115,8 @@ SCHEMES = {
 """Name → scheme."""
 
 
-class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Weighs the terms of a count matrix.
-
-    Parameters
-    ----------
-    scheme : str
-        ``"tfidf"`` (tf · idf), ``"counts"`` (tf as it is), ``"binary"`` (1 where the term is present), ``"bm25"``,
-        ``"bm25-printed"`` or ``"log-entropy"``.
-    sublinear : bool
-        Whether tf is replaced by 1 + ln tf.
-    norm : str or None
-        ``"l2"`` or ``"l1"`` to scale each document to that length, None to leave it.
-    k1, b : float
-        BM25's parameters: how late a count saturates, and how much the length of a document counts.
 
     Attributes
     ----------
@@ -151,28 +137,11 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.584, 0.416]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        "scheme": choice(SCHEMES),
-        "sublinear": TRUTH,
-        "norm": optional(choice(["l2", "l1"])),
-        "k1": number(least=0),
-        "b": number(least=0, most=1),
-    }
-
-    def __init__(
-        self,
-        scheme: str = "tfidf",
-        *,
-        sublinear: bool = False,
-        norm: str | None = "l2",
-        k1: float = 1.2,
-        b: float = 0.75,
-    ) -> None:
-        self.scheme = scheme
-        self.sublinear = sublinear
-        self.norm = norm
-        self.k1 = k1
-        self.b = b
+    scheme: Weighting = field(default="tfidf", kw_only=False)
+    sublinear: Annotated[bool, TRUTH, "Whether tf is replaced by 1 + ln tf."] = False
+    norm: Norm = "l2"
+    k1: K1 = 1.2
+    b: B = 0.75
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weights of the terms.
@@ -226,10 +195,6 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
-
-    def check(self) -> None:
-        """Refuse parameters that cannot be."""
-        check_settings(self, self.allowed)
 
     def _lengths(self, counts: csr_array) -> Lengths:
         """Give the length of each document over the mean length."""

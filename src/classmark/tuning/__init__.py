@@ -7,13 +7,12 @@
 
 from classmark.tuning.problem import MEASURES, Trial, TuningProblem, validation_cut
 from classmark.tuning.record import Record
-from classmark.tuning.search import SEARCHES, SPACES, tune
+from classmark.tuning.search import SEARCHES, tune
 from classmark.tuning.showing import check_plotting, plot_trials, table_of_trials
 
 __all__ = [
     "MEASURES",
     "SEARCHES",
-    "SPACES",
     "Record",
     "Trial",
     "TuningProblem",

@@ -14,45 +14,6 @@ from classmark.tuning.record import Record
 Space = Mapping[str, Sequence[Any]]
 Run = Callable[[dict[str, Any], int | None], Trial]
 
-_BM25: dict[str, Sequence[Any]] = {
-    "k": (10, 20, 30, 40, 50, 60),
-    "alpha": (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0),
-    "bm25_k1": (0.5, 0.9, 1.2, 2.0, 6.0),
-    "bm25_b": (0.25, 0.5, 0.75, 1.0),
-}
-_TEXT: dict[str, Sequence[Any]] = {
-    "ngrams": (1, 2, 3),
-    "stop_words": (None, "language"),
-    "stemmer": (None, "language"),
-    "token_pattern": ("letters", "words"),
-    "sublinear": (False, True),
-}
-"""How text is read: what matters most comes first."""
-_INNER: dict[str, Sequence[Any]] = {"inner": ("auto", "closed", "best")}
-_DOWN: dict[str, Sequence[Any]] = {"inner": ("stay", "reach"), "descent": ("soft", "filter", "greedy")}
-"""How inner nodes learn."""
-SPACES: dict[str, Space] = {
-    "knn-overlap": {"k": (3, 5, 10, 20), "n_labels": (1, 2, 3)},
-    "knn-bm25": _BM25,
-    "knn-bm25-paper": _BM25,
-    "knn-bm25-hier": {
-        "centroid": (0.0, 0.5, 1.0, 1.5, 2.0),
-        "ancestors": (0.0, 0.3, 0.5, 0.7, 1.0),
-        "descent": (None, 3.0, 4.0, 5.0, 6.0, 8.0),
-        "decay": (0.5, 0.6, 0.7, 0.8),
-        "borrow": (0.0, 0.5, 1.0, 1.5, 2.0),
-        "bayes": (0.0, 0.1, 0.2),
-        **_BM25,
-    },
-    "linear-svm": _TEXT | _INNER | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "logistic": _TEXT | _INNER | {"C": (0.3, 1.0, 3.0, 10.0, 30.0)},
-    "global-svm": _TEXT | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "hiercost": _TEXT | {"C": (0.5, 1.5, 5.0, 15.0, 50.0), "growth": (1.1, 1.25, 1.5)},
-    "topdown-svm": _TEXT | _DOWN | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "topdown-logistic": _TEXT | _DOWN | {"C": (1.0, 3.0, 10.0, 30.0)},
-}
-"""What is looked through by default."""
-
 
 def check_space(method: str, space: Space) -> None:
     """Refuse a setting that the method does not have, or a value that it may not have.
@@ -141,7 +102,7 @@ def tune(
     problem : TuningProblem
         What a trial is.
     space : mapping of setting to values, optional
-        What to look through, in this order; by default that of the method in `SPACES`.
+        What to look through, in this order; by default what the table of methods says (`Method.tried`).
     search : "coordinates" or "halving"
         One setting after the other, from the method's defaults; or successive halving of random combinations.
     record : Record, optional
@@ -170,7 +131,7 @@ def tune(
     """
     check_search(search)
     _check_extent(rounds, n_candidates, factor)
-    space = SPACES.get(problem.method.name, {}) if space is None else space
+    space = problem.method.tried if space is None else space
     check_space(problem.method.name, space)
     asked: dict[str, Trial] = {}
     run = _runner(problem, record or Record(None, problem.fingerprint()), asked)

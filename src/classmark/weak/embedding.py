@@ -9,18 +9,17 @@ where S_ij is the share of end j in the labels of document i, and λ is `labelle
 the labelled documents. Dataless learning is the case in which the labelled documents are the names of the categories.
 """
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings, number, whole
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.base import Calibration, Contributions, HierarchicalClassifier
+from classmark.checks import number, whole
 from classmark.limits import Needed
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
@@ -35,37 +34,11 @@ LARGEST_CONCENTRATION = 300.0
 """Above it the least posteriors are no numbers any more."""
 
 
-ALLOWED: Allowed = {
-    "concentration": number(above=0, most=LARGEST_CONCENTRATION),
-    "labelled_weight": number(above=0),
-    "tolerance": number(least=0, most=2),
-    "max_iter": whole(1),
-}
-
-
 class EmbeddingEM(HierarchicalClassifier):
     """A centre on the sphere for each category, from labelled vectors and, by EM, from unlabelled ones.
 
     Rows of X are directions: every one is brought to length 1. A node scores the log-odds of its posterior, the sum
     over the ends at or below it. Without unlabelled documents the centres are the means of the labelled ones.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every labelled document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    concentration : float
-        κ: how sure a difference of cosines makes, up to 300.
-    labelled_weight : float
-        How many unlabelled documents a labelled one counts as.
-    tolerance : float
-        EM ends when no centre moves further than this.
-    max_iter : int
-        The largest number of iterations.
 
     Attributes
     ----------
@@ -86,26 +59,14 @@ class EmbeddingEM(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        concentration: float = 30.0,
-        labelled_weight: float = 1.0,
-        tolerance: float = 1e-4,
-        max_iter: int = 50,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.concentration = concentration
-        self.labelled_weight = labelled_weight
-        self.tolerance = tolerance
-        self.max_iter = max_iter
+    concentration: Annotated[
+        float, number(above=0, most=LARGEST_CONCENTRATION), "κ: how sure a difference of cosines makes."
+    ] = 30.0
+    labelled_weight: Annotated[float, number(above=0), "How many unlabelled documents a labelled one counts as."] = 1.0
+    tolerance: Annotated[float, number(least=0, most=2), "EM ends when no centre moves further than this."] = 1e-4
+    max_iter: Annotated[int, whole(1), "The largest number of iterations."] = 50
+    calibration: Calibration = None
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a share of every document in every category, and the centres."""
@@ -167,14 +128,14 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in ALLOWED},
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
             "centres": self.centres_,
             "iterations": self.n_iter_,
         }
 
     def _restore(self, learned: State) -> None:
-        self.set_params(**{name: learned["parameters"][name] for name in ALLOWED})
-        check_settings(self, ALLOWED)
+        self.set_params(**{name: learned["parameters"][name] for name in self._plain_parameters()})
+        check_parameters(self)
         self.centres_ = checked_array(learned, "centres", np.float64, (self.ends_.size, self.n_features_in_))
         self.n_iter_ = int(learned["iterations"])
 

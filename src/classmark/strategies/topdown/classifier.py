@@ -5,7 +5,8 @@ learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "fil
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, cast
+from dataclasses import field
+from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,12 +16,11 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.arrays import Floats, Integers
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, choice, number, one_of_kind, optional
-from classmark.decision import BestPath, Decision, Threshold
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import choice, in_python, number, one_of_kind, optional
+from classmark.decision import BestPath, Threshold
 from classmark.decision.consistency import BY_SIGN
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
-from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
@@ -35,60 +35,12 @@ from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_pro
 from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
 from classmark.strategies.topdown.shares import contributions
 
-ALLOWED: Allowed = {
-    "estimator": LEARNER,
-    "negatives": choice(POLICIES),
-    "per": choice([*FITS, "level"]),
-    "inner": choice(["stay", "reach"]),
-    "descent": choice(DESCENTS),
-    "sharpness": number(above=0),
-    "selection": choice(["full", "global", "glocal"]),
-    "selector": optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
-    "prune": number(least=0),
-}
-"""What the parameters may be."""
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
 
 
 class TopDownClassifier(HierarchicalClassifier):
     """Learn to tell the children of each node apart, and take documents down from the top.
-
-    Parameters
-    ----------
-    estimator : classifier, optional
-        A classifier of scikit-learn's, fitted for each child or for each parent, or a multi-label one of classmark's,
-        fitted once for each parent; `LinearSVC()` by default. Linear ones are kept as one sparse matrix of weights.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become the probabilities of `predict_proba`; learned from held-out documents. None by default.
-    negatives : "siblings", "subtree", "level", "all" or "exclusive"
-        Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its
-        level, or of the collection; or all that do not have the very category for their own label.
-    per : "node", "parent" or "level"
-        Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or one
-        of all categories of a level.
-    inner : "stay" or "reach"
-        Where documents belong to an inner node itself: whether staying there is learned beside the children, so that
-        the node scores as an own label, or the node's score is that of being reached, as in the papers.
-    descent : "filter", "greedy" or "soft"
-        How margins on the way down become a score: the least of them, the least distance from the best other child,
-        or the log-odds of the product of the chances.
-    sharpness : float
-        With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 for
-        learners whose margins are log-odds, more for others.
-    selection : "full", "global" or "glocal"
-        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
-    selector : TermSelector or str, optional
-        How terms are selected; by default the 60 of each category with the most information gain.
-    prune : float
-        Weights with a smaller absolute value are dropped.
-    n_jobs : int, optional
-        How many nodes are learned at a time. The result is the same for any number.
 
     Attributes
     ----------
@@ -109,38 +61,55 @@ class TopDownClassifier(HierarchicalClassifier):
     array(['gull'], dtype='<U6')
     """
 
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        negatives: str = "siblings",
-        per: str = "node",
-        inner: str = "stay",
-        descent: str = "filter",
-        sharpness: float = 1.0,
-        selection: str = "full",
-        selector: TermSelector | str | None = None,
-        prune: float = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.negatives = negatives
-        self.per = per
-        self.inner = inner
-        self.descent = descent
-        self.sharpness = sharpness
-        self.selection = selection
-        self.selector = selector
-        self.prune = prune
-        self.n_jobs = n_jobs
+    estimator: Annotated[
+        Any,
+        LEARNER,
+        "A classifier of scikit-learn's, fitted for each child or for each parent, or a multi-label one of "
+        "classmark's, fitted once for each parent; `LinearSVC()` by default.",
+    ] = field(default=None, kw_only=False)
+    negatives: Annotated[
+        str,
+        choice(POLICIES),
+        "Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its "
+        "level, or of the collection; or all that do not have the very category for their own label.",
+    ] = "siblings"
+    per: Annotated[
+        str,
+        in_python(choice([*FITS, "level"])),
+        "Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or "
+        "one of all categories of a level.",
+    ] = "node"
+    inner: Annotated[
+        str,
+        choice(["stay", "reach"]),
+        "Where documents belong to an inner node itself: whether staying there is learned beside the children, or the "
+        "node's score is that of being reached, as in the papers.",
+    ] = "stay"
+    descent: Annotated[
+        str,
+        choice(DESCENTS),
+        "How margins on the way down become a score: the least of them, the least distance from the best other child, "
+        "or the log-odds of the product of the chances.",
+    ] = "filter"
+    sharpness: Annotated[
+        float,
+        number(above=0),
+        "With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 "
+        "for margins that are log-odds, more for others.",
+    ] = 1.0
+    selection: Annotated[
+        str,
+        choice(["full", "global", "glocal"]),
+        "Whether every term is used, those selected once for all nodes, or for each node as many of its own.",
+    ] = "full"
+    selector: Annotated[
+        TermSelector | str | None,
+        optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        "How terms are selected; by default the 60 of each category with the most information gain.",
+    ] = None
+    prune: Annotated[float, number(least=0), "Weights with a smaller absolute value are dropped."] = 0.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
     def _learner(self) -> Any:
         """Give the learner of the local problems; a subclass may build its own."""
