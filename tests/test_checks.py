@@ -25,6 +25,7 @@ from classmark.checks import (
     whole,
 )
 from classmark.decision import DECISIONS
+from classmark.parameters import parameters
 
 ESTIMATORS = [
     one
@@ -112,6 +113,7 @@ def test_decisions_take_a_value_or_refuse_it_in_words(name):
             if is_numeric(hints[field.name]) and value is not None and not (is_number(value) or is_whole(value)):
                 with pytest.raises(ValueError, match=rf"\b{field.name}\b"):
                     kind(**{field.name: value})
+    assert set(parameters(kind)) == {field.name for field in fields(kind)}
     assert not list(filter(None, found))
 
 

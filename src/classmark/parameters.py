@@ -9,7 +9,7 @@ and everything else is made from it: the constructor, what `check` refuses, how 
 the whole annotation; a subclass with another default writes the field again with the same alias.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from dataclasses import Field, dataclass, field, fields
 from inspect import get_annotations
 from typing import Any, NamedTuple, dataclass_transform, get_args
@@ -84,15 +84,23 @@ class Parametrised:
 
     def __init_subclass__(cls, frozen: bool = False, **others: Any) -> None:
         super().__init_subclass__(**others)
-        said = cls.__doc__
-        dataclass(kw_only=True, eq=frozen, repr=frozen, frozen=frozen)(cls)
-        declared = parameters(cls)
-        # Without docstrings, as by python -OO, there is nothing to say it in.
-        cls.__doc__ = None if said is None else with_parameters(said, declared)
+        declare(cls, frozen=frozen)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, in words."""
         check_parameters(self)
+
+
+def declare(kind: type, *, frozen: bool, kw_only: bool = True, hidden: Container[str] = ()) -> None:
+    """Give a class the constructor of its fields, and its docstring the section of the parameters that are not hidden.
+
+    A frozen one is compared and shown by its values, as settings are; others are estimators, which do that their way.
+    """
+    said = kind.__doc__
+    dataclass(kw_only=kw_only, eq=frozen, repr=frozen, frozen=frozen)(kind)
+    shown = [one for one in parameters(kind).values() if one.name not in hidden]
+    # Without docstrings, as by python -OO, there is nothing to say it in.
+    kind.__doc__ = None if said is None else with_parameters(said, shown)
 
 
 def parameters(kind: type) -> dict[str, Parameter]:
@@ -129,12 +137,12 @@ def check_parameters(holder: Any) -> None:
             raise refused(name, getattr(holder, name), declared.rule)
 
 
-def with_parameters(text: str, declared: Mapping[str, Parameter]) -> str:
+def with_parameters(text: str, declared: Collection[Parameter]) -> str:
     """Put the section of the parameters into a docstring, behind what is said of the class."""
     if not declared:
         return text
     lines = ["Parameters", "-" * len("Parameters")]
-    for one in declared.values():
+    for one in declared:
         lines += [f"{one.name} : {one.said()}, default {one.default!r}", f"{INDENT}{one.sentence}"]
     section = "".join(f"{INDENT}{line}\n" for line in lines)
     head = min((at for name in SECTIONS if (at := text.find(f"\n{INDENT}{name}\n")) >= 0), default=len(text))

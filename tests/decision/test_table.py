@@ -253,5 +253,6 @@ def test_a_floor_is_the_threshold_where_nothing_below_it_is_asked_for():
 @pytest.mark.parametrize("kind", DECISIONS.values())
 def test_the_docstring_says_what_is_declared(kind):
     for name, one in parameters(kind).items():
-        assert (f"    {name} : {one.said()}, default" in kind.__doc__) == (name not in kind.learned)
+        assert (f"    {name} : {one.said()}, default " in kind.__doc__) == (name not in kind.learned)
+        assert (f"        {one.sentence}\n" in kind.__doc__) == (name not in kind.learned)
     assert ("Parameters" in kind.__doc__) == bool(set(parameters(kind)) - set(kind.learned))

@@ -9,15 +9,13 @@ from scipy.sparse import csr_array
 
 from classmark.checks import choice, whole
 from classmark.hierarchy import Hierarchy
-from classmark.parameters import check_parameters, parameters, with_parameters
+from classmark.parameters import check_parameters, declare
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 @dataclass(frozen=True)
 class Decision:
-    """Turns scores into consistent label sets.
-
-    A subclass declares its settings as fields, as `classmark.parameters` says, and is a frozen dataclass.
+    """Turns scores into consistent label sets; its settings are declared as fields (`classmark.parameters`).
 
     Attributes
     ----------
@@ -40,12 +38,8 @@ class Decision:
     learns_from: ClassVar[Literal["nothing", "scores", "trials"]] = "nothing"
     learned: ClassVar[tuple[str, ...]] = ()
 
-    def __init_subclass__(cls, kw_only: bool = False) -> None:
-        said = cls.__doc__
-        dataclass(frozen=True, kw_only=kw_only)(cls)
-        shown = {name: one for name, one in parameters(cls).items() if name not in cls.learned}
-        # Without docstrings, as by python -OO, there is nothing to say it in.
-        cls.__doc__ = None if said is None else with_parameters(said, shown)
+    def __init_subclass__(cls) -> None:
+        declare(cls, frozen=True, kw_only=False, hidden=cls.learned)
 
     def __post_init__(self) -> None:
         check_parameters(self)
@@ -70,7 +64,7 @@ class Decision:
         """Refuse a hierarchy that the decision has not learned for; a model file may say anything."""
 
 
-class LearnedDecision(Decision, kw_only=True):
+class LearnedDecision(Decision):
     """A decision that learns from the scores of documents whose labels are known."""
 
     learns_from = "scores"
@@ -80,8 +74,8 @@ class LearnedDecision(Decision, kw_only=True):
         choice(["held-out", "training"]),
         "Whether the scores come from cross-validation, or from the very documents that the scorer learned from, where "
         "they flatter.",
-    ] = "held-out"
-    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = 10
+    ] = field(default="held-out", kw_only=True)
+    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = field(default=10, kw_only=True)
 
     @property
     def learned_ranks(self) -> int | None:
