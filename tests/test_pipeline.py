@@ -1,7 +1,6 @@
 """`TextClassifier` from texts to a file and back, for every method of the table."""
 
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -348,7 +347,6 @@ def test_an_instance_keeps_its_own_hierarchy_and_decision(tmp_path):
 RANDOM = np.random.RandomState(0)
 
 
-@dataclass(frozen=True)
 class Nothing(Decision):
     def decide(self, scores, hierarchy, ends):
         return Threshold(1e300).decide(scores, hierarchy, ends)

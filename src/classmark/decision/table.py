@@ -1,7 +1,7 @@
 """The decisions by name."""
 
 import re
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -59,7 +59,7 @@ def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     if unknown := set(settings) - set(known):
         listed = ", ".join(sorted(set(known) - set(kind.learned))) or "none"
         raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
-    lists = {field.name for field in fields(kind) if isinstance(field.default, tuple)}
+    lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
     written = {key: value.split("/") for key, value in settings.items() if key in lists and isinstance(value, str)}
     try:
         return msgspec.convert(settings | written, kind, strict=False)

@@ -98,7 +98,7 @@ def choices() -> dict[str, tuple[Measure, Callable[[Any], float]]]:
     return {name: (measure, number) for measure in MEASURES for name, number in measure.choices.items()}
 
 
-def check_choice(name: str) -> None:
+def check_measure(name: str) -> None:
     """Refuse a name that settings cannot be chosen by."""
     if name not in choices():
         raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(choices())}")

@@ -25,7 +25,7 @@ from classmark.base import (
     check_counts,
 )
 from classmark.checks import optional, whole
-from classmark.decision import BestPath, Decision, DSCut
+from classmark.decision import Decision, DSCut
 from classmark.held_out import Task, held_out_copy
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
@@ -131,7 +131,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the best path for documents of one label each, otherwise DS-cut."""
         chosen = super().chosen_decision(own)
-        if self.decision is not None or isinstance(chosen, BestPath):
+        if self.decision is not None or chosen.one_label:
             return chosen
         return DSCut(self._thresholds())
 

@@ -10,12 +10,12 @@ from classmark.decision import format_decision
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
+from classmark.metrics.table import check_measure
 from classmark.persistence import check_writable
 from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
 from classmark.service.training import Recipe, fit
 from classmark.tuning import Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
-from classmark.tuning.problem import check_measure
 
 
 def tune_and_train(

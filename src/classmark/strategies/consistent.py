@@ -25,7 +25,7 @@ from sklearn.utils import get_tags
 
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import Rule, choice, is_number
-from classmark.decision import CONSISTENCY, Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
+from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
@@ -110,7 +110,7 @@ class ConsistentClassifier(OneVsRest):
         """Give the decision asked for, or the one that `threshold` and `relabel` stand for."""
         chosen = self.threshold
         default = super().chosen_decision(own)
-        if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
+        if self.decision is not None or (chosen is None and default.one_label):
             return default
         return decision_by(chosen or 0.0, self.relabel)
 

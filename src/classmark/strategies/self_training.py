@@ -207,7 +207,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         for batch in model.answers(X):
             answers = self.hierarchy_.own(batch.labels())
             for rows, chances in batch.probabilities():
-                if isinstance(model.decision_, BestPath):
+                if model.decision_.takes_best_end:
                     chances = own_chances(chances, model.ends_, self.hierarchy_)
                 sure = least_chances(chances, answers[rows]) >= self.threshold
                 parts.append(answers[rows].multiply(sure[:, None]).tocsr())

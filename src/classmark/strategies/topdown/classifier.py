@@ -18,8 +18,6 @@ from sklearn.utils.validation import check_is_fitted
 from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, one_of_kind, optional
-from classmark.decision import BestPath, Threshold
-from classmark.decision.consistency import BY_SIGN
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -231,28 +229,13 @@ class TopDownClassifier(HierarchicalClassifier):
         """
         check_is_fitted(self)
         X = self._validated(X)
-        if self._bank() is not None and isinstance(self.decision_, BestPath):
+        if self._bank() is not None and self.decision_.takes_best_end:
             return self._paths_to(self._best_ends(X))
-        floor = self._floor()
+        # Documents that are stopped at a score on their way down cost nothing further, and no answer changes.
+        floor = self.decision_.stops_at(self.hierarchy_)
         parts = [self.decide(self.score_rows(X[rows], floor)) for rows in self.batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
         return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
-
-    def _floor(self) -> float:
-        """Give the score at which a document can be stopped on its way down and no answer changes.
-
-        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
-        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
-        """
-        decision = self.decision_
-        # Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
-        if (
-            isinstance(decision, Threshold)
-            and decision.otherwise is None
-            and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN)
-        ):
-            return decision.value
-        return -np.inf
 
     def predict_first(self, X: Any) -> Integers:
         """Give each document's best category, by position, among those seen as own labels."""
@@ -262,7 +245,7 @@ class TopDownClassifier(HierarchicalClassifier):
     def predict_both(self, X: Any) -> tuple[csr_array, Integers]:
         """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
         check_is_fitted(self)
-        if self._bank() is None or not isinstance(self.decision_, BestPath):
+        if self._bank() is None or not self.decision_.takes_best_end:
             return super().predict_both(X)
         chosen = self._best_ends(self._validated(X))
         return self._paths_to(chosen), chosen
