@@ -139,53 +139,67 @@ class Booster(HierarchicalClassifier):
         if not kept.size:
             raise ValueError("all documents with a weight are held out; lower validation_share, or leave it out")
         done = self._done()
-        before = None
-        if done:
-            before = self.hypothesis_.scores(X[kept])
+        before = self.hypothesis_.scores(X[kept]) if done else None
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
         if not done:
             self._rounds, self._z = Rounds(), []
         # A fit that broke off may have left rounds behind.
-        self._rounds.cut(done)
-        del self._z[done:]
-        judge = Judge(X[held], labels[held], self.patience) if held.any() else None
-        if judge is not None and done:
-            judge.start(self.hypothesis_.scores(judge.X), done)
+        self._cut(done)
+        judge = self._judge(X[held], labels[held], done)
         self.interrupted_ = False
         try:
-            with engine.running():
-                rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
-                for number, found in enumerate(rounds, done + 1):
-                    self._keep(*found)
-                    if self._stops(number, judge):
-                        break
+            self._run(engine, judge, done)
         except KeyboardInterrupt:
             if not self._z:
                 raise
-            self._rounds.cut(len(self._z))
+            self._cut(len(self._z))
             self.interrupted_ = True
             warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.
-            best = judge.best_round or len(self._z)
-            self._rounds.cut(best)
-            del self._z[best:]
+            self._cut(judge.best_round or len(self._z))
         self._conclude()
+
+    def _cut(self, length: int) -> None:
+        """Keep the first rounds alone."""
+        self._rounds.cut(length)
+        del self._z[length:]
+
+    def _judge(self, X: csr_array, labels: csr_array, done: int) -> "Judge | None":
+        """Give what says when to stop by the documents held out, if there are any."""
+        if not X.shape[0]:
+            return None
+        judge = Judge(X, labels, self.patience)
+        if done:
+            judge.start(self.hypothesis_.scores(X), done)
+        return judge
+
+    def _run(self, engine: BoostingEngine, judge: "Judge | None", done: int) -> None:
+        """Run and keep the rounds after those that are done, until somebody stops."""
+        with engine.running():
+            rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
+            for round_number, found in enumerate(rounds, done + 1):
+                self._keep(*found)
+                if self._stops(round_number, judge):
+                    break
 
     def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, int, float]]:
         """Run the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
         if is_single(policy) and isinstance(engine, Engine):
-            # Whoever looks on sees every round before the next is run.
-            step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
-            for start in range(first, self.n_rounds + 1, step):
-                for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
-                    yield stumps, 1, z
+            yield from self._boost_singly(engine, first)
             return
         for round_number in range(first, self.n_rounds + 1):
             stumps = engine.best(policy.most(round_number))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
+
+    def _boost_singly(self, engine: Engine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run rounds of one stump each, several in a call; whoever looks on sees each before the next is run."""
+        step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+        for start in range(first, self.n_rounds + 1, step):
+            for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
+                yield stumps, 1, z
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         """Keep the mean of the first stumps."""
@@ -264,9 +278,9 @@ class Booster(HierarchicalClassifier):
         column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        shares = self.hypothesis_.shares(self._read(X), column)
-        width = shares.shape[1] // X.shape[1]
-        terms = csr_array((shares.data, shares.indices // width, shares.indptr), shape=X.shape)
+        found = self.hypothesis_.contributions(self._read(X), column)
+        width = found.shape[1] // X.shape[1]
+        terms = csr_array((found.data, found.indices // width, found.indptr), shape=X.shape)
         terms.sum_duplicates()
         return Contributions(terms, np.zeros(X.shape[0]))
 
@@ -317,7 +331,7 @@ class Judge:
         self._judge(rounds)
 
     def stops(self, rounds: Rounds) -> bool:
-        """Take up the last round; say whether so many rounds have brought nothing."""
+        """Take up the last round; say whether the last `patience` rounds have brought nothing."""
         self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
         self._judge(len(rounds))
         return self.rounds - self.best_round >= self.patience

@@ -54,7 +54,7 @@ class MPEngine(Threaded):
         rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
         self.state = MPState(
             weights=np.ascontiguousarray(pairs.negative.T),
-            is_positive=np.ascontiguousarray(labels.toarray().T != 0),
+            negative=np.ascontiguousarray(labels.toarray().T == 0).astype(np.uint8),
             tables=np.empty((2, n_labels, self.terms.columns.size)),
             totals=np.empty((2, n_labels)),
             peaks=np.empty((2, n_labels)),

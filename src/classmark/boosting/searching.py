@@ -43,36 +43,50 @@ def search(
     The best merits so far are `best`, the least of them first; a term that must lie below that one is passed over, its
     merit minus infinity. The terms `leaders` set the bar at the start, if they are as many. `sums` is room to work in.
     """
-    choice, doubt, floor, stretch = rule.choice, rule.doubt, state.limits[0], state.limits[1] * rule.certain
-    tables, totals, scales, slopes, merits = state.tables, state.totals, state.scales, state.slopes, state.merits
     bar = np.inf if leaders.size == best.size else -np.inf
     for k in leaders:
-        bar = min(bar, term_merit(k, choice, terms, pairs, state, sums))
-    best[:] = bar - doubt
-    merits[start:stop] = -np.inf
-    n_frequent = tables.shape[1]
-    for k in range(start, min(stop, n_frequent)):
-        if choice != REAL or reach(tables[0, k], tables[1, k], slopes) >= best[0] - doubt - floor:
-            merits[k] = merit(choice, tables[0, k], tables[1, k], totals, scales)
-            enter(merits[k], best)
-    for k in range(max(start, n_frequent), stop):
+        bar = min(bar, term_merit(k, rule.choice, terms, pairs, state, sums))
+    best[:] = bar - rule.doubt
+    state.merits[start:stop] = -np.inf
+    n_frequent = state.tables.shape[1]
+    search_frequent(start, min(stop, n_frequent), rule, state, best)
+    search_rare(max(start, n_frequent), stop, rule, terms, pairs, state, best, sums)
+
+
+@kernel(inline=True)
+def search_frequent(start: int, stop: int, rule: "Rule", state: "State", best: Floats) -> None:
+    """Find the merits of frequent terms, whose bounds come from their rows in the tables."""
+    choice, tables, doubt, floor = rule.choice, state.tables, rule.doubt, state.limits[0]
+    for k in range(start, stop):
+        if choice != REAL or reach(tables[0, k], tables[1, k], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(choice, tables[0, k], tables[1, k], state.totals, state.scales)
+            enter(state.merits[k], best)
+
+
+@kernel(inline=True)
+def search_rare(
+    start: int, stop: int, rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State", best: Floats, sums: Floats
+) -> None:
+    """Find the merits of rare terms; only those whose kept bounds reach the bar are summed."""
+    choice, doubt, floor, stretch = rule.choice, rule.doubt, state.limits[0], state.limits[1] * rule.certain
+    for k in range(start, stop):
         if stretch * state.bounds[k] < best[0] - doubt - floor:
             continue
         sum_with(k, terms, pairs, sums[0], sums[1])
-        if choice != REAL or reach(sums[0], sums[1], slopes) >= best[0] - doubt - floor:
-            merits[k] = merit(choice, sums[0], sums[1], totals, scales)
-            enter(merits[k], best)
+        if choice != REAL or reach(sums[0], sums[1], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(choice, sums[0], sums[1], state.totals, state.scales)
+            enter(state.merits[k], best)
 
 
 @kernel
 def enter(found: float, best: Floats) -> None:
     """Put a merit among the best, the least of them first."""
     if found > best[0]:
-        place = 0
-        while place + 1 < best.size and best[place + 1] < found:
-            best[place] = best[place + 1]
-            place += 1
-        best[place] = found
+        rank = 0
+        while rank + 1 < best.size and best[rank + 1] < found:
+            best[rank] = best[rank + 1]
+            rank += 1
+        best[rank] = found
 
 
 @kernel(inline=True)
@@ -108,10 +122,7 @@ def settle(
 @kernel
 def first_of_best(found: Integers, costs: Floats, tied: float, columns: Integers) -> int:
     """Give the position of the term with the smallest cost; of those within `tied` of it, the one of lowest column."""
-    limit = np.inf
-    for each in costs:
-        limit = min(limit, each + tied)
-    chosen = -1
+    limit, chosen = costs.min() + tied, -1
     for position in range(found.size):
         if costs[position] <= limit and (chosen < 0 or columns[found[position]] < columns[found[chosen]]):
             chosen = position
@@ -132,15 +143,15 @@ def at_least(least: float, merits: Floats) -> Integers:
 
 @kernel(inline=True)
 def follow(merits: Floats, leaders: Integers) -> None:
-    """Put the terms of the largest merits into the last places of `leaders`: the next round begins with them."""
+    """Put the terms of the largest merits at the end of `leaders`: the next round begins with them."""
     most = np.full(leaders.size, -np.inf)
     for k in range(merits.size):
         if merits[k] > most[0]:
-            place = 0
-            while place + 1 < most.size and most[place + 1] < merits[k]:
-                most[place], leaders[place] = most[place + 1], leaders[place + 1]
-                place += 1
-            most[place], leaders[place] = merits[k], k
+            rank = 0
+            while rank + 1 < most.size and most[rank + 1] < merits[k]:
+                most[rank], leaders[rank] = most[rank + 1], leaders[rank + 1]
+                rank += 1
+            most[rank], leaders[rank] = merits[k], k
 
 
 @kernel
@@ -165,13 +176,12 @@ def sum_sides(k: int, terms: "Terms", pairs: "Pairs", totals: Floats, scales: Fl
 def sum_missing(b: int, j: int, missing: Booleans, pairs: "Pairs") -> float:
     """Sum the stored weights of the documents without a term, for one category and sign."""
     total = 0.0
-    for i in range(missing.size):
-        if not missing[i]:
-            continue
-        if b == 1:
-            total += pairs.negative[i, j]
-            continue
-        for p in range(pairs.starts[i], pairs.starts[i + 1]):
-            if pairs.labels[p] == j:
+    if b == 0:
+        for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
+            if missing[pairs.documents[p]]:
                 total += pairs.positive[p]
+        return total
+    for i in range(missing.size):
+        if missing[i]:
+            total += pairs.negative[i, j]
     return total

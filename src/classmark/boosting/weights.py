@@ -108,15 +108,11 @@ def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float
     `used` are the slopes that the bounds were found with, `slopes` the true ones. Gives the factor by which the bounds
     must be stretched after that; infinity where they should be found anew, as on average they are loose by more.
     """
-    totals, slopes, used, bounds = state.totals, state.slopes, state.used_slopes, state.bounds
+    totals, slopes, used = state.totals, state.slopes, state.used_slopes
     stretch, tight, loose = 1.0, 0.0, 0.0
     for j in range(totals.shape[1]):
         if slopes[0, j] > widest * used[0, j]:
-            for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
-                i = pairs.documents[p]
-                rise = (slopes[0, j] - used[0, j]) * pairs.positive[p]
-                for k in terms.of_documents[terms.frequent_stops[i] : terms.document_starts[i + 1]]:
-                    bounds[k] += rise
+            raise_bounds(j, slopes[0, j] - used[0, j], terms, pairs, state.bounds)
             used[0, j] = slopes[0, j]
         for b in range(2):
             if slopes[b, j] > stretch * used[b, j]:
@@ -124,6 +120,16 @@ def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float
             tight += slopes[b, j] * totals[b, j]
             loose += used[b, j] * totals[b, j]
     return stretch if loose <= widest * tight else np.inf
+
+
+@kernel
+def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: Floats) -> None:
+    """Raise the bounds of the rare terms by what the positive pairs of category j weigh, times a slope."""
+    for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
+        i = pairs.documents[p]
+        rise = slope * pairs.positive[p]
+        for k in terms.of_documents[terms.frequent_stops[i] : terms.document_starts[i + 1]]:
+            bounds[k] += rise
 
 
 @kernel
@@ -159,14 +165,15 @@ def find_slopes(choice: int, factor: float, state: "State") -> None:
     still to be multiplied by a factor.
     """
     totals, scales, slopes = state.totals, state.scales, state.slopes
+    steepness = 2.0 if choice == DISCRETE else 1.0
     for j in range(totals.shape[1]):
         positive, negative = (
             factor * scales[0, j] * max(totals[0, j], 0.0),
             factor * scales[1, j] * max(totals[1, j], 0.0),
         )
         if choice != REAL:
-            slopes[0, j] = (2.0 if choice == DISCRETE else 1.0) * factor * scales[0, j]
-            slopes[1, j] = (2.0 if choice == DISCRETE else 1.0) * factor * scales[1, j]
+            slopes[0, j] = steepness * factor * scales[0, j]
+            slopes[1, j] = steepness * factor * scales[1, j]
         elif positive > 0.0 and negative > 0.0:
             slopes[2, j] = 2.0 * np.sqrt(positive * negative)
             slopes[0, j] = slopes[2, j] / totals[0, j]

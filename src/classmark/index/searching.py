@@ -1,9 +1,9 @@
 """The search kernel: the exact best k of a segment, most postings unread.
 
-A query's bands become *items*. An item's *share* is what it adds to the bound of a document's score: the bound of its
+A query's bands become *items*. An item's *gain* is what it adds to the bound of a document's score: the bound of its
 band, times the weight of the term in the query, less that of the term's lighter bands (a document stands in one band
-of a term). Items are sorted by share per posting, rare terms first and the light bands of frequent terms last, so that
-`remaining[i]`, the sum of the shares from item i on, falls as fast as postings allow. Then:
+of a term). Items are sorted by gain per posting, rare terms first and the light bands of frequent terms last, so that
+`remaining[i]`, the sum of the gains from item i on, falls as fast as postings allow. Then:
 
 1. *Seeds.* The first few thousand postings give documents that promise well. They are scored from their rows, and the
    k-th best score is the threshold θ: no document below it is among the best k.
@@ -71,7 +71,7 @@ class Items(NamedTuple):
     cursors: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
     factors: npt.NDArray[np.float32]
-    shares: npt.NDArray[np.float64]
+    gains: npt.NDArray[np.float64]
     remaining: npt.NDArray[np.float64]
 
 
@@ -164,7 +164,7 @@ def find_items(
         before = n_items
         n_items = add_items(segment, term, max(factor, PRESENCE), items, rates, n_items)
         if forced:
-            # Above every share of a posting: they come first. Among themselves their order does not matter.
+            # Above every gain of a posting: they come first. Among themselves their order does not matter.
             for item in range(before, n_items):
                 rates[item] += 1e30
             n_forced += n_items - before
@@ -187,7 +187,7 @@ def add_items(
         # No heavier band has a lower rate, so that a term's bands are always read heaviest first.
         rate = max(rate, (highest - bound) / (end - start))
         items.terms[n_items], items.starts[n_items], items.ends[n_items] = term, start, end
-        items.factors[n_items], items.shares[n_items], rates[n_items] = factor, highest - bound, rate
+        items.factors[n_items], items.gains[n_items], rates[n_items] = factor, highest - bound, rate
         n_items += 1
         bound = highest
     return n_items
@@ -195,7 +195,7 @@ def add_items(
 
 @kernel(inline=True)
 def sort_items(unsorted: Items, rates: npt.NDArray[np.float64], n_items: int, items: Items) -> None:
-    """Sort the items by their rates, highest first, and sum up the shares from each on."""
+    """Sort the items by their rates, highest first, and sum up the gains from each on."""
     order = rising(rates[:n_items])
     items.remaining[n_items] = 0.0
     for position in range(n_items - 1, -1, -1):
@@ -205,8 +205,8 @@ def sort_items(unsorted: Items, rates: npt.NDArray[np.float64], n_items: int, it
         items.cursors[position] = unsorted.starts[source]
         items.ends[position] = unsorted.ends[source]
         items.factors[position] = unsorted.factors[source]
-        items.shares[position] = unsorted.shares[source]
-        items.remaining[position] = items.remaining[position + 1] + unsorted.shares[source]
+        items.gains[position] = unsorted.gains[source]
+        items.remaining[position] = items.remaining[position + 1] + unsorted.gains[source]
 
 
 @kernel(inline=True)
@@ -273,19 +273,38 @@ def search_blocks(
         n_candidates = keep_promising(
             segment, n_candidates, first, rest, needed, size, np.float64(least) * margin, space
         )
-        pivot = split_at(space.totals[:n_candidates], len(heap.scores))
-        for round_ in range(2):
-            for position in range(n_candidates):
-                bound = space.totals[position]
-                if (bound >= pivot) != (round_ == 0) or np.float64(bound) < needed:
-                    continue
-                document = first + space.candidates[position]
-                value = score(segment, document, table, size)
-                if value >= least and value > 0:
-                    found = push(heap, found, value, document)
-                    if found == len(heap.scores) and heap.scores[0] > least:
-                        least = heap.scores[0]
-                        needed = np.float64(least) * margin * (size if size > 0 else 1.0)
+        found = score_candidates(segment, n_candidates, first, table, size, margin, least, heap, found, space)
+    return found
+
+
+@kernel(inline=True)
+def score_candidates(
+    segment: Weighed,
+    n_candidates: int,
+    first: int,
+    table: Table,
+    size: float,
+    margin: float,
+    least: np.float32,
+    heap: Heap,
+    found: int,
+    space: Space,
+) -> int:
+    """Score the candidates of a block, those with the best bounds first, and put them into the heap; give its size."""
+    needed = np.float64(least) * margin * (size if size > 0 else 1.0)
+    pivot = split_at(space.totals[:n_candidates], len(heap.scores))
+    for round_ in range(2):
+        for position in range(n_candidates):
+            bound = space.totals[position]
+            if (bound >= pivot) != (round_ == 0) or np.float64(bound) < needed:
+                continue
+            document = first + space.candidates[position]
+            value = score(segment, document, table, size)
+            if value >= least and value > 0:
+                found = push(heap, found, value, document)
+                if found == len(heap.scores) and heap.scores[0] > least:
+                    least = heap.scores[0]
+                    needed = np.float64(least) * margin * (size if size > 0 else 1.0)
     return found
 
 
@@ -352,9 +371,9 @@ def bound_heads(segment: Weighed, items: Items, n_read: int, n_items: int, space
     for item in range(n_read, n_items):
         bit = segment.bits[items.terms[item]]
         if bit >= 0:
-            heads[bit] += items.shares[item]
+            heads[bit] += items.gains[item]
         else:
-            rest += items.shares[item]
+            rest += items.gains[item]
     for byte in range(8):
         for bit in range(8):
             bound = np.float32(heads[8 * byte + bit])

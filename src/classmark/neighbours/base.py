@@ -34,7 +34,7 @@ from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.voting import count_votes, ranked
 from classmark.parameters import check_parameters
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
 
 DOCUMENTS_IN_A_BATCH = 4096
@@ -236,20 +236,23 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.index_ = InvertedIndex.from_state(learned["index"])
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))
-        if starts[0] != 0 or (np.diff(starts) < 0).any():
+        if not are_starts(starts, starts[-1]):
             raise ValueError("the model's 'label_starts' do not rise from 0")
         own = checked_array(learned, "label_nodes", np.int32, (int(starts[-1]),))
-        if own.size and not (0 <= own.min() <= own.max() < nodes):
+        if not all_below(own, nodes):
             raise ValueError("the model's 'label_nodes' lie outside its hierarchy")
         weight = checked_array(learned, "weight", np.float64, (size,))
         if self.index_.n_terms != self.n_features_in_ or not (np.isfinite(weight) & (weight > 0)).all():
             raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
         self._set_labels(starts, own, weight)
-        # Models from before documents had ids show numbers.
-        self.ids_ = None
-        if "id_ends" in learned:
-            ends = checked_array(learned, "id_ends", np.int64, (size,))
-            self.ids_ = PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
+        self.ids_ = self._restored_ids(learned)
+
+    def _restored_ids(self, learned: State) -> PackedStrings | None:
+        """Take up the ids; models from before documents had some show numbers."""
+        if "id_ends" not in learned:
+            return None
+        ends = checked_array(learned, "id_ends", np.int64, (self.index_.n_slots,))
+        return PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
 
     def _checked(self, X: Any) -> csr_array:
         checked: csr_array = self._validated(X)

@@ -22,7 +22,7 @@ from classmark.index.kernels import Rows
 from classmark.neighbours.centroids import weigh
 from classmark.neighbours.pairs import sparse_rows
 from classmark.parallel import balanced_ranges, n_threads, threads
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, are_starts, checked_array
 
 Numbers = npt.NDArray[np.int32]
 
@@ -89,7 +89,7 @@ class TreeCentroids(NamedTuple):
         starts = checked_array(state, "starts", np.int64, (n_terms + 1,))
         nodes = checked_array(state, "nodes", np.int32, (None,))
         totals = checked_array(state, "totals", np.float64, (nodes.size,))
-        if starts[0] != 0 or starts[-1] != nodes.size or (np.diff(starts) < 0).any():
+        if not are_starts(starts, nodes.size):
             raise ValueError("the model's centroids do not fit together; train it again")
         idf = checked_array(state, "idf", np.float64, (n_terms,))
         lengths, norms = (checked_array(state, name, np.float64, (size,)) for name in ("lengths", "norms"))

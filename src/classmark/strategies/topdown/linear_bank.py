@@ -13,7 +13,7 @@ from scipy.sparse import coo_array, csr_array
 
 from classmark.arrays import Floats, Integers, SparseRows
 from classmark.parallel import balanced_ranges, threads
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
 from classmark.strategies.topdown.descent_kernels import best_ends, descend_by_weights
 
@@ -126,9 +126,9 @@ class LinearBank(NamedTuple):
         data = checked_array(state, "data", np.float32, (None,))
         indices = checked_array(state, "indices", np.int32, data.shape)
         indptr = checked_array(state, "indptr", np.int32, (features + 1,))
-        if indptr[0] != 0 or indptr[-1] != data.size or (np.diff(indptr) < 0).any():
+        if not are_starts(indptr, data.size):
             raise ValueError("the model's weights do not fit its terms")
-        if data.size and not (0 <= indices.min() <= indices.max() < intercepts.size):
+        if not all_below(indices, intercepts.size):
             raise ValueError("the model's weights lie outside its categories")
         weights = csr_array((data, indices, indptr), shape=(features, intercepts.size))
         if not weights.has_canonical_format:
