@@ -1,6 +1,7 @@
 """Why a document got its categories: the terms' contributions in words."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -186,7 +187,7 @@ def _near_documents(answer: Answers, node: int, top: int) -> tuple[NearDocument,
     )
 
 
-def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
+def to_json(explanations: Sequence[Explanation]) -> list[dict[str, Any]]:
     """Give explanations as plain data."""
     return [_plain(one) for one in explanations]
 
@@ -202,7 +203,7 @@ def _plain(one: Explanation) -> dict[str, Any]:
     return plain
 
 
-def to_text(explanations: list[Explanation], width: int = 24, decision: str | None = None) -> str:
+def to_text(explanations: Sequence[Explanation], width: int = 24, decision: str | None = None) -> str:
     """Draw explanations for a terminal, a bar a term.
 
     The decision, where it is given, stands on a last line: it says why a score was enough, or was not.
@@ -229,7 +230,7 @@ def to_text(explanations: list[Explanation], width: int = 24, decision: str | No
     return "\n".join([*lines, *([f"decided by {decision}"] if decision is not None else [])])
 
 
-def to_html(explanations: list[Explanation]) -> str:
+def to_html(explanations: Sequence[Explanation]) -> str:
     """Give explanations as an HTML fragment, everything from the document escaped.
 
     >>> to_html([Explanation("<b>", ["<b>"], True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")

@@ -1,6 +1,7 @@
 """Run a table: the rows that share a fit together, each fit once, and what is in the cache not at all."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
@@ -85,21 +86,59 @@ def run_table(
     )
 
 
-def listing(surroundings: Surroundings) -> list[dict[str, Any]]:
+@dataclass(frozen=True, kw_only=True)
+class PaperTable:
+    """A table of a paper.
+
+    Attributes
+    ----------
+    table : str
+        Its name.
+    title : str
+        What it shows.
+    corpora : mapping
+        The corpora that it needs, each with how to get it, or nothing if it is here.
+    """
+
+    table: str
+    title: str
+    corpora: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A paper with tables that can be run.
+
+    Attributes
+    ----------
+    paper : str
+        Its name.
+    citation : str
+        Where it stands.
+    tables : sequence of PaperTable
+        Its tables.
+    """
+
+    paper: str
+    citation: str
+    tables: Sequence[PaperTable]
+
+
+def listing(surroundings: Surroundings) -> list[Paper]:
     """List the papers and their tables, with the corpora they need and, for those not here, how to get them."""
-    listed = []
-    for paper in papers():
-        tables = find_tables(paper)
-        described = [
-            {
-                "table": name,
-                "title": table.title,
-                "corpora": {corpus: surroundings.lacks(corpus) for corpus in needed(table)},
-            }
-            for name, table in tables.items()
-        ]
-        listed.append({"paper": paper, "citation": next(iter(tables.values())).citation, "tables": described})
-    return listed
+    return [_listed(paper, find_tables(paper), surroundings) for paper in papers()]
+
+
+def _listed(paper: str, tables: Mapping[str, Table], surroundings: Surroundings) -> Paper:
+    described = [
+        PaperTable(
+            table=name,
+            title=table.title,
+            corpora={corpus: surroundings.lacks(corpus) for corpus in needed(table)},
+        )
+        for name, table in tables.items()
+    ]
+    return Paper(paper=paper, citation=next(iter(tables.values())).citation, tables=described)
 
 
 def needed(table: Table) -> list[str]:

@@ -1,14 +1,16 @@
 """`classmark reproduce`."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classmark.cli import console, options
 
 if TYPE_CHECKING:
-    from classmark.reproductions import TableResult
+    from classmark.reproductions import Paper, TableResult
+    from classmark.service.reproducing import Reproduced
 
 MISSES = ("above", "below")
 
@@ -33,54 +35,42 @@ def reproduce(
     json: options.Json = False,
 ) -> None:
     """Run the tables of the papers: reported, ours, the difference and a verdict."""
-    from classmark import reproductions
+    from classmark.service import reproducing
 
-    surroundings = reproductions.Surroundings(data, seed=seed, jobs=jobs)
     if paper is None:
-        _list(reproductions.listing(surroundings), json)
+        console.show(reproducing.list_papers(data), json, _list)
         return
-    if write is not None and not write.is_dir():
-        raise FileNotFoundError(f"{write}: no such folder; make it first")
-    tables = reproductions.find_tables(paper, table)
-    kept = reproductions.Cache(cache or reproductions.cache_folder(), fresh=fresh)
-    results = []
-    try:
-        with console.progress():
-            for name, one in tables.items():
-                results.append(reproductions.run_table(one, surroundings, kept, quick=quick, name=(paper, name)))
-    except KeyboardInterrupt:
-        raise OSError("interrupted; what is measured is kept, and the same command goes on from here") from None
-    if json:
-        console.print_json([reproductions.plain(result) for result in results])
-    for result in results:
-        if not json:
-            _print(result)
-        if write is not None:
-            _write(result, write)
+    with console.going_on("what is measured is kept, and the same command goes on from here"), console.progress():
+        tables = reproducing.reproduce(
+            paper, table, data=data, quick=quick, write=write, cache=cache, fresh=fresh, seed=seed, jobs=jobs
+        )
+    results = [one.result for one in tables]
+    console.show(results, json, _print_all)
+    if write is not None:
+        _tell_written(tables)
     if strict and any(result.counts[verdict] for result in results for verdict in MISSES):
         raise typer.Exit(1)
 
 
-def _list(listed: list[dict[str, Any]], json: bool) -> None:
-    if json:
-        console.print_json(listed)
-        return
+def _list(listed: Sequence["Paper"]) -> None:
     for paper in listed:
-        typer.echo(f"{paper['paper']}: {paper['citation'].replace('*', '')}")
-        for table in paper["tables"]:
-            needs = ", ".join(f"{name} ({'not here' if lacks else 'here'})" for name, lacks in table["corpora"].items())
-            typer.echo(f"  {table['table']}: {table['title']}; needs {needs or 'no corpus'}")
+        typer.echo(f"{paper.paper}: {paper.citation.replace('*', '')}")
+        for table in paper.tables:
+            needs = ", ".join(f"{name} ({'not here' if lacks else 'here'})" for name, lacks in table.corpora.items())
+            typer.echo(f"  {table.table}: {table.title}; needs {needs or 'no corpus'}")
 
 
-def _write(result: "TableResult", folder: Path) -> None:
-    """Write results, unless there are none: those of an earlier run are worth more."""
-    from classmark import reproductions
+def _tell_written(tables: Sequence["Reproduced"]) -> None:
+    for one in tables:
+        if not one.written:
+            typer.echo(f"{one.result.table}: nothing was run, so nothing is written", err=True)
+        for file in one.written:
+            typer.echo(f"wrote {file}", err=True)
 
-    if not result.was_run:
-        typer.echo(f"{result.table}: nothing was run, so nothing is written", err=True)
-        return
-    for file in reproductions.write_results(result, folder):
-        typer.echo(f"wrote {file}", err=True)
+
+def _print_all(results: Sequence["TableResult"]) -> None:
+    for result in results:
+        _print(result)
 
 
 def _print(result: "TableResult") -> None:

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
+from classmark.cli.groups import takes
+from classmark.cli.reading import answer_options
 
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
 
 
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def predict(
     model: options.Model,
     data: Annotated[
@@ -32,12 +33,12 @@ def predict(
     reading: "CorpusOptions",
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
-    from classmark import service
-    from classmark.pipeline import TextClassifier
+    from classmark.service import answering, predictions
 
-    loaded = TextClassifier.load(model)
+    question = answering.Question(leaves=leaves, scores=scores, top=top, probabilities=probabilities)
+    splits = options.split_names(split)
     with console.progress(printing=output is None):
-        documents = service.documents_for(loaded, data, reading, options.split_names(split))
-        answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top, probabilities=probabilities)
-        names, separator = loaded.hierarchy_.names, reading.label_separator
-        service.write_predictions(answers, output, data, model, names=names, separator=separator)
+        if output is None:
+            console.print_lines(answering.predict(model, data, question, splits=splits, options=reading))
+        else:
+            predictions.write_predictions(model, data, output, question, splits=splits, options=reading)

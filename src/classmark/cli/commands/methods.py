@@ -13,9 +13,9 @@ def methods(
     json: options.Json = False,
 ) -> None:
     """List the methods, or the settings of one."""
-    from classmark import service
+    from classmark.service import listing
 
-    listed = service.methods(name)
+    listed = listing.methods(name)
     if json:
         console.print_json(listed)
         return

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
+from classmark.cli import console, lists, options
+from classmark.cli.groups import takes
+from classmark.cli.reading import answer_options
+from classmark.service.results import plain
 
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
@@ -24,10 +26,10 @@ def index(context: typer.Context) -> None:
 @app.command("create")
 def create(
     index: Index,
-    scoring: Annotated[str, typer.Option(help="okapi, printed or overlap.")] = "okapi",
+    scoring: Annotated[str, typer.Option(help=f"{lists.SCORINGS}.")] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
-    idf: Annotated[str, typer.Option(help="BM25: the weight of a term, lucene or robertson.")] = "lucene",
+    idf: Annotated[str, typer.Option(help=f"BM25: the weight of a term, {lists.IDFS}.")] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
     ] = None,
@@ -41,7 +43,7 @@ def create(
 
 
 @app.command("add")
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def add(
     index: Index,
     data: options.Data,
@@ -111,7 +113,7 @@ def info(
 
 
 @app.command("search")
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
@@ -124,13 +126,10 @@ def search(
     reading: "CorpusOptions",
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
-    from classmark.service import indexing, write_predictions
+    from classmark.service import indexing
 
-    write_predictions(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs), None)
+    console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
 
 
-def _print(result: dict[str, Any], json: bool) -> None:
-    if json:
-        console.print_json(result)
-    else:
-        console.print_fields({name.replace("_", " "): value for name, value in result.items()})
+def _print(result: Any, json: bool) -> None:
+    console.show(result if json else {name.replace("_", " "): value for name, value in plain(result).items()}, json)
