@@ -118,11 +118,9 @@ def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], q
     for batch in in_batches(documents, size):
         ids, texts = zip(*batch, strict=True)
         for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question), strict=True):
-            numbers = {
-                key: {str(names[node]): float(one) for node, one in zip(nodes, some, strict=True)}
-                for key, some in values.items()
-            }
-            yield Answer(id=name, labels=[names[node] for node in nodes], **numbers)
+            labels = [names[node] for node in nodes]
+            numbers = {key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()}
+            yield Answer(id=name, labels=labels, **numbers)
 
 
 Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]

@@ -93,34 +93,46 @@ def check_label_column(corpus: Corpus) -> None:
         return
     there = columns_without_labels(source)
     if not OWN_COLUMNS.issuperset(there):
-        likely = [name for name in there if name.strip().casefold() in LABEL_COLUMNS]
-        flag = f"--label-column {quote(likely[0])}" if likely else "--label-column"
         raise ValueError(
             f"{corpus.source}: no document has a label, as no column is called 'labels' or 'label';"
-            f" name the one that has them ({flag}) of: {listed(there)}"
+            f" name the one that has them ({_label_flag(there)}) of: {listed(there)}"
         )
+
+
+def _label_flag(columns: Iterable[str]) -> str:
+    """Give the option that names the column of labels, with the one that is most probably meant."""
+    likely = next((name for name in columns if name.strip().casefold() in LABEL_COLUMNS), None)
+    return "--label-column" if likely is None else f"--label-column {quote(likely)}"
 
 
 def warn_of_paths(corpus: Corpus) -> None:
     """Warn where a share of the labels looks like paths, or like several labels in one, and nobody has said so."""
-    labels = {label for one in corpus.labels for label in one or ()}
+    labels = all_labels(corpus)
     for separator in LABEL_SEPARATORS:
-        joined = _joined(corpus, labels, separator)
-        if _is_a_share(joined, labels):
+        if _is_a_share(joined := _joined(corpus, labels, separator), labels):
             option = f"--label-separator {quote(separator)}, label_separator={separator!r}; in JSON, a list"
             _warn(joined, labels, separator, f"several labels each, say so ({option})")
     for separator in PATH_SEPARATORS if corpus.hierarchy is None else ():
-        found = [label for label in labels if joined_parts(label, separator)]
-        if _is_a_share(found, labels):
+        if _is_a_share(found := _with_parts(labels, separator), labels):
             option = f"--path-separator {quote(separator)}, path_separator={separator!r}"
             _warn(found, labels, separator, f"paths, say so ({option})")
             return
 
 
+def all_labels(corpus: Corpus) -> set[str]:
+    """Give every label that some document has."""
+    return {label for one in corpus.labels for label in one or ()}
+
+
+def _with_parts(labels: Iterable[str], separator: str) -> dict[str, list[str]]:
+    """Give the labels that may be several names in one, with their parts."""
+    return {label: parts for label in labels if (parts := joined_parts(label, separator))}
+
+
 def _joined(corpus: Corpus, labels: set[str], separator: str) -> list[str]:
     """Give the labels that are most probably several, with a separator between them that nobody has named."""
     hierarchy = corpus.hierarchy
-    joined = {label: parts for label in labels if (parts := joined_parts(label, separator))}
+    joined = _with_parts(labels, separator)
     if hierarchy is not None:
         # Names that somebody has put into a hierarchy are names, unless their parts are categories too.
         return [label for label, parts in joined.items() if all(part in hierarchy for part in parts)]

@@ -1,6 +1,6 @@
 """How models are made, as data: a method, what differs from its defaults, and how it runs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -71,12 +71,10 @@ class Recipe:
         self._model().check()
         if self.label_rate is not None and not 0 < self.label_rate <= 1:
             raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
-        for wrong in _wrong_about_weak_labels(self):
-            raise ValueError(wrong)
         if self.dataless:
-            from classmark.weak import check_encoder
-
-            check_encoder(self.encoder or "terms")
+            _check_dataless(self)
+        elif self.min_similarity is not None:
+            raise ValueError("a least similarity means nothing without weak labels; say what categories are (--weak)")
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
@@ -96,23 +94,26 @@ class Recipe:
         )
 
 
-def _wrong_about_weak_labels(recipe: Recipe) -> Iterator[str]:
-    """Say what contradicts weak labels, or themselves."""
-    if not recipe.dataless:
-        if recipe.min_similarity is not None:
-            yield "a least similarity means nothing without weak labels; say what categories are (--weak)"
-        return
-    if recipe.similarities is not None:
-        if recipe.weak is not None or recipe.encoder is not None:
-            yield "similarities take the place of an encoder and of descriptions; leave these out"
-        if not Path(recipe.similarities).exists():
-            yield f"{recipe.similarities}: there is no such file of similarities; check the path"
-    if recipe.calibration is not None:
-        yield f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out"
-    labelled = {"label rate": recipe.label_rate is not None, "names": recipe.names}
-    yield from (
-        f"weak labels take the place of labels; leave the {name} out" for name, given in labelled.items() if given
-    )
+def _check_dataless(recipe: Recipe) -> None:
+    """Refuse what contradicts weak labels, and an encoder that is not there."""
+    from classmark.weak import check_encoder
+
+    file, is_given = recipe.similarities, recipe.similarities is not None
+    contradictions = {
+        "similarities take the place of an encoder and of descriptions; leave these out": (
+            is_given and (recipe.weak, recipe.encoder) != (None, None)
+        ),
+        f"{file}: there is no such file of similarities; check the path": is_given and not Path(file or "").exists(),
+        f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out": (
+            recipe.calibration is not None
+        ),
+        "weak labels take the place of labels; leave the label rate out": recipe.label_rate is not None,
+        "weak labels take the place of labels; leave the names out": recipe.names,
+    }
+    for words, contradicted in contradictions.items():
+        if contradicted:
+            raise ValueError(words)
+    check_encoder(recipe.encoder or "terms")
 
 
 def named_recipes(names: Sequence[str], shared: Recipe) -> list[tuple[str, Recipe]]:
