@@ -146,7 +146,8 @@ RESULTS = {
 def test_a_dataclass_of_the_service_is_frozen_and_every_field_has_its_sentence(name):
     kind = RESULTS[name]
     assert kind.__dataclass_params__.frozen
-    said = getdoc(kind).partition("Attributes\n----------\n")[2].splitlines()
+    docs = [getdoc(one) or "" for one in kind.__mro__ if is_dataclass(one)]
+    said = [line for doc in docs for line in doc.partition("Attributes\n----------\n")[2].splitlines()]
     described = {
         one.strip() for line in said if " : " in line and line[0] != " " for one in line.split(" : ")[0].split(",")
     }

@@ -6,6 +6,9 @@ import typer
 
 from classmark.cli import lists, options
 
+MinSimilarity: TypeAlias = Annotated[
+    float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
+]
 LabelRate: TypeAlias = Annotated[
     float | None,
     typer.Option(help="Keep the labels of this share of the documents, drawn by the seed; for experiments."),
@@ -23,9 +26,6 @@ Encoder: TypeAlias = Annotated[
         metavar="NAME[:FOLDER]",
         help=f"What compares documents with categories: {lists.ENCODERS}; without --weak, by the categories' names.",
     ),
-]
-MinSimilarity: TypeAlias = Annotated[
-    float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
 ]
 Similarities: TypeAlias = Annotated[
     str | None,

@@ -1,7 +1,7 @@
 """Options that several commands share, declared once."""
 
 from collections.abc import Iterator
-from typing import Annotated, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -47,6 +47,11 @@ Holdout: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]
+
+
+def folder(help: str, *names: str) -> Any:
+    """Declare an option that names a folder."""
+    return typer.Option(*names, metavar="FOLDER", help=help)
 
 
 def within_cores(jobs: int | None) -> int | None:

@@ -12,6 +12,11 @@ from classmark.cli.options import column_names
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
 
+    Reading: TypeAlias = CorpusOptions
+else:
+    Reading = Any
+    """What commands get of these options; its class is not imported before a command runs."""
+
 Kind: TypeAlias = Annotated[
     str | None, typer.Option(metavar="KIND", help="The format, such as lshtc, where the suffix does not tell it.")
 ]
@@ -50,7 +55,7 @@ def corpus_options(
     unknown_labels: UnknownLabels = "error",
     delimiter: Delimiter = None,
     max_line: MaxLine = 64,
-) -> "CorpusOptions":
+) -> Reading:
     """Make the options of reading out of those of the command line; its parameters are their declaration."""
     from classmark.data import CorpusOptions
 

@@ -18,6 +18,10 @@ KEPT = 2
 """What is kept of a condition: with 2 the figures of every repetition too. Values kept otherwise are measured again."""
 
 
+TOLD = ("title", "citation", "about", "protocol", "notes", "columns", "measures")
+"""What results have of their table as it is."""
+
+
 class Task(NamedTuple):
     """A row to be run: where it stands, the kind of experiment, and the condition."""
 
@@ -72,13 +76,7 @@ def run_table(
         measured |= _measured(group, surroundings, cache)
     return TableResult(
         *name,
-        title=table.title,
-        citation=table.citation,
-        about=table.about,
-        protocol=table.protocol,
-        notes=table.notes,
-        columns=table.columns,
-        measures=table.measures,
+        **{entry: getattr(table, entry) for entry in TOLD},
         version=__version__,
         seed=surroundings.seed,
         quick=quick,

@@ -23,10 +23,8 @@ class CorpusInfo:
         Where it is.
     documents : int
         How many documents it has.
-    unlabelled : int
-        How many of them nobody has labelled.
-    belonging_nowhere : int
-        How many of them belong to no category.
+    unlabelled, belonging_nowhere : int
+        How many of them nobody has labelled, and how many belong to no category.
     splits : mapping
         How many documents each split has.
     hierarchy : str, optional

@@ -20,6 +20,7 @@ from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, decoded, in_batches, read_input, standard_input
+from classmark.service.results import SavedModel
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
@@ -77,24 +78,15 @@ class IndexInfo:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Packed:
-    """A model file that was made of an index.
+class Packed(SavedModel):
+    """A model file that was made of the documents of an index that have labels.
 
     Attributes
     ----------
-    model : str
-        The model file.
-    method : str
-        The name of the method.
-    documents : int
-        How many documents it has, those with labels.
     categories : int
         How many categories there are.
     """
 
-    model: str
-    method: str
-    documents: int
     categories: int
 
 

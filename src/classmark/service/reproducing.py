@@ -31,9 +31,9 @@ def _(value: TableResult) -> Any:
     return reproductions.plain(value)
 
 
-def list_papers(data: str | Path | None = None) -> list[Paper]:
-    """List the papers and their tables, with the corpora they need."""
-    return reproductions.listing(Surroundings(data))
+def list_papers(data: str | Path | None = None, *, jobs: int | None = None) -> list[Paper]:
+    """List the papers and their tables, with the corpora they need; what could not be run with is refused here too."""
+    return reproductions.listing(Surroundings(data, jobs=jobs))
 
 
 def reproduce(

@@ -1,13 +1,32 @@
 """What functions of the service give: frozen dataclasses, and one way from them to JSON."""
 
 from collections.abc import Mapping
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass
 from functools import singledispatch
 from types import MappingProxyType
 from typing import Any
 
 INLINE: Mapping[str, bool] = MappingProxyType({"inline": True})
 """The metadata of a field whose entries stand among the fields themselves."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SavedModel:
+    """A model file that was made.
+
+    Attributes
+    ----------
+    model : str
+        The file.
+    method : str
+        The name of the method.
+    documents : int
+        How many documents the model has learned from.
+    """
+
+    model: str
+    method: str
+    documents: int
 
 
 @singledispatch

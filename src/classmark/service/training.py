@@ -22,22 +22,17 @@ from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
 from classmark.service.judging import Evaluation, evaluate_model
 from classmark.service.recipes import Recipe
+from classmark.service.results import SavedModel
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
 
 
 @dataclass(frozen=True, kw_only=True)
-class Trained:
+class Trained(SavedModel):
     """A model that was trained and saved.
 
     Attributes
     ----------
-    model : str
-        The model file.
-    method : str
-        The name of the method.
-    documents : int
-        How many documents it learned from.
     labelled : int, optional
         How many of them have labels, where some have not.
     encoder : str, optional
@@ -68,9 +63,6 @@ class Trained:
         How good the model is on the documents that were held out.
     """
 
-    model: str
-    method: str
-    documents: int
     labelled: int | None = None
     encoder: str | None = None
     similarities: str | None = None
@@ -202,10 +194,8 @@ class Demonstrated:
         Its categories, in words.
     seconds : float
         How long learning took.
-    evaluation : Evaluation
-        How good the model is on the test documents.
-    baseline : Evaluation
-        How good the largest categories alone are there.
+    evaluation, baseline : Evaluation
+        How good the model is on the test documents, and how good the largest category alone is there.
     sentence : str
         A text that the model was not trained on.
     explanation : Explained

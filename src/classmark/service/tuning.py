@@ -10,6 +10,7 @@ from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.methods import find_method
 from classmark.service.corpora import check_output, read
 from classmark.service.recipes import Recipe
+from classmark.service.results import SavedModel
 from classmark.service.training import checked_documents, fit
 from classmark.tuning import SPACES, Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
@@ -60,17 +61,13 @@ class Search:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Tuned:
+class Tuned(SavedModel):
     """A model that was trained with the best settings found, and saved.
 
     Attributes
     ----------
-    model : str
-        The model file.
-    method : str
-        The name of the method.
-    documents, validation : int
-        How many training documents there are, and how many of them were validated on.
+    validation : int
+        How many of the documents were validated on.
     trials : int
         How many settings were tried.
     measure : str
@@ -89,9 +86,6 @@ class Tuned:
         The best trials as a Markdown table.
     """
 
-    model: str
-    method: str
-    documents: int
     validation: int
     trials: int
     measure: str

@@ -1,16 +1,13 @@
 """`classmark compare`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classmark.cli import console, figures, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import corpus_options
+from classmark.cli.reading import Reading, corpus_options
 from classmark.wording import one_of
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
 
 
 @takes(reading=corpus_options)
@@ -30,7 +27,7 @@ def compare(
     jobs: options.Jobs = None,
     format: Annotated[str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.")] = "markdown",
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Train and evaluate several methods on the same documents, differences tested against the first."""
     from classmark.service.comparing import compare as compare_methods

@@ -8,10 +8,9 @@ import typer
 
 from classmark.cli import console, lists, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import corpus_options
+from classmark.cli.reading import Reading, corpus_options
 
 if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
     from classmark.service.converting import Converted
 
 
@@ -43,7 +42,7 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Write a corpus in another format."""
     from classmark.service.converting import Change

@@ -43,9 +43,7 @@ def path_of_dataset(name: Name) -> None:
 def get_dataset(
     name: Name,
     to: Annotated[Path | None, typer.Option(help="The folder to make the dataset folder in.")] = None,
-    given: Annotated[
-        Path | None, typer.Option("--from", metavar="FOLDER", help="Use the files in this folder; download nothing.")
-    ] = None,
+    given: Annotated[Path | None, options.folder("Use the files in this folder; download nothing.", "--from")] = None,
     groups: Annotated[
         Path | None, typer.Option(metavar="FILE", help="For reuters90: its groups, lines of parent<TAB>child.")
     ] = None,

@@ -1,16 +1,13 @@
 """`classmark evaluate`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classmark.cli import console, options
 from classmark.cli.figures import print_evaluation
 from classmark.cli.groups import takes
-from classmark.cli.reading import corpus_options
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
+from classmark.cli.reading import Reading, corpus_options
 
 
 @takes(reading=corpus_options)
@@ -30,7 +27,7 @@ def evaluate(
     ] = None,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Compare a model's answers with the labels of documents."""
     from classmark.service.judging import evaluate as evaluate_model

@@ -1,16 +1,13 @@
 """`classmark index`."""
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from classmark.cli import console, lists, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import answer_options
+from classmark.cli.reading import Reading, answer_options
 from classmark.service.results import plain
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
 
 app = typer.Typer(rich_markup_mode=None)
 Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
@@ -50,7 +47,7 @@ def add(
     split: options.Split = None,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Add documents, or replace those with the same ids; an index that is not there is made.
 
@@ -123,7 +120,7 @@ def search(
     ] = None,
     jobs: options.Jobs = None,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
     from classmark.service import indexing

@@ -6,11 +6,10 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import corpus_options
+from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
 
 if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
     from classmark.service.describing import CorpusInfo, ModelInfo
 
 
@@ -20,7 +19,7 @@ def info(
     tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Describe a model file or a corpus."""
     from classmark.service.describing import info as describe

@@ -1,15 +1,12 @@
 """`classmark predict`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import answer_options
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
+from classmark.cli.reading import Reading, answer_options
 
 
 @takes(reading=answer_options)
@@ -30,7 +27,7 @@ def predict(
     ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
     from classmark.service import answering, predictions

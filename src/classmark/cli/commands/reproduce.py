@@ -18,16 +18,10 @@ MISSES = ("above", "below")
 def reproduce(
     paper: Annotated[str | None, typer.Argument(metavar="PAPER", help="A paper; without one, list them.")] = None,
     table: Annotated[str | None, typer.Argument(metavar="TABLE", help="One of its tables; all by default.")] = None,
-    data: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="A folder of dataset folders, looked in first.")
-    ] = None,
+    data: Annotated[Path | None, options.folder("A folder of dataset folders, looked in first.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="The part of a table that takes little time.")] = False,
-    write: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Write Markdown and JSON into this folder.")
-    ] = None,
-    cache: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="Where measured values are kept; the user's own by default.")
-    ] = None,
+    write: Annotated[Path | None, options.folder("Write Markdown and JSON into this folder.")] = None,
+    cache: Annotated[Path | None, options.folder("Where measured values are kept; the user's own by default.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what was kept.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Fail if a figure lies above or below.")] = False,
     seed: options.Seed = 0,
@@ -38,7 +32,7 @@ def reproduce(
     from classmark.service import reproducing
 
     if paper is None:
-        console.show(reproducing.list_papers(data), json, _list)
+        console.show(reproducing.list_papers(data, jobs=jobs), json, _list)
         return
     with console.going_on("what is measured is kept, and the same command goes on from here"), console.progress():
         tables = reproducing.reproduce(

@@ -1,6 +1,6 @@
 """`classmark train`."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
@@ -8,10 +8,7 @@ from classmark.cli import console, options
 from classmark.cli.figures import print_training
 from classmark.cli.groups import takes
 from classmark.cli.learning import label_options, learning_options
-from classmark.cli.reading import corpus_options
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
+from classmark.cli.reading import Reading, corpus_options
 
 
 @takes(learning=learning_options, labels=label_options, reading=corpus_options)
@@ -26,7 +23,7 @@ def train(
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Train a classifier and save it."""
     from classmark.service.recipes import Recipe

@@ -7,10 +7,9 @@ import typer
 from classmark.cli import console, lists, options
 from classmark.cli.groups import takes
 from classmark.cli.learning import learning_options
-from classmark.cli.reading import corpus_options
+from classmark.cli.reading import Reading, corpus_options
 
 if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
     from classmark.service.tuning import Search
 
 
@@ -48,7 +47,7 @@ def tune(
     learning: dict[str, Any],
     names: options.Names = False,
     json: options.Json = False,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Find settings on a part of the training documents, then train with the best."""
     from classmark.service.recipes import Recipe
