@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import typer
@@ -17,9 +17,14 @@ def progress(printing: bool = False) -> Iterator[None]:
 
     Where results are printed inside, and to a terminal too, there is no bar: drawing it anew would wipe them out.
     """
-    if not sys.stderr.isatty() or (printing and sys.stdout.isatty()):
+    wiped_out = printing and sys.stdout.isatty()
+    with _bars() if sys.stderr.isatty() and not wiped_out else nullcontext():
         yield
-        return
+
+
+@contextmanager
+def _bars() -> Iterator[None]:
+    """Show a bar for every tracked loop inside."""
     from rich.console import Console
     from rich.progress import Progress, TaskID
 

@@ -1,8 +1,8 @@
 """How figures of models are printed: of one, and of several side by side."""
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from classmark.cli.console import echo, print_fields, print_json, print_table
 from classmark.service.results import plain
@@ -26,8 +26,19 @@ NOTES = {
 
 def print_evaluation(result: "Evaluation") -> None:
     """Print what `evaluate` gives, as people read it."""
-    figures = result.figures
     echo(f"{result.documents:,} documents")
+    print_figures(result.figures)
+    said = plain(result)
+    for note, words in NOTES.items():
+        if note in said:
+            echo(words.format(said[note]))
+    for part, print_part in PARTS.items():
+        if getattr(result, part):
+            print_part(result)
+
+
+def print_figures(figures: Mapping[str, Any]) -> None:
+    """Print the measures that people ask for."""
     header = ["", *(name.replace("_", " ") for name in AVERAGES)]
     print_table(header, [[part, *(f"{figures[part][name]:.3f}" for name in AVERAGES)] for part in ("leaves", "nodes")])
     hierarchical, first = figures["hierarchical"], figures["first"]
@@ -37,13 +48,6 @@ def print_evaluation(result: "Evaluation") -> None:
         f"Hamming loss {figures['hamming_loss']:.4f}, subset accuracy {figures['subset_accuracy']:.3f}, "
         f"consistency {figures['consistency']:.3f}"
     )
-    said = plain(result)
-    for note, words in NOTES.items():
-        if note in said:
-            echo(words.format(said[note]))
-    for part, print_part in PARTS.items():
-        if getattr(result, part):
-            print_part(result)
 
 
 def print_categories(result: "Evaluation") -> None:

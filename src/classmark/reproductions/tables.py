@@ -206,14 +206,15 @@ def parse_table(text: bytes | str) -> Table:
 
 
 def _check_part(part: Part, table: Table) -> None:
+    """Refuse figures and parts that stand for nothing."""
     titles = [one.title for one in table.parts]
     if unknown := sorted(_figures(part) - set(table.measures)):
         raise ValueError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
     if titles.count(part.title) > 1:
         raise ValueError(f"two parts are called {part.title!r}; give each a title of its own")
-    others = (part.against, part.compared.part if part.compared else None)
-    if strange := [other for other in others if other is not None and other not in titles]:
-        raise ValueError(f"the part {part.title!r} stands against {strange[0]!r}, which is no part of the table")
+    for other in (part.against, part.compared and part.compared.part):
+        if other not in (None, *titles):
+            raise ValueError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
 
 
 def _figures(part: Part) -> set[str]:

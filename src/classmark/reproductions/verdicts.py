@@ -85,6 +85,11 @@ class TableResult(msgspec.Struct, frozen=True):
         return {verdict: found.count(verdict) for verdict in (HOLDS, FAILS)}
 
     @property
+    def missed(self) -> bool:
+        """Whether a figure lies above or below."""
+        return bool(self.counts["above"] or self.counts["below"])
+
+    @property
     def was_run(self) -> bool:
         """Whether any row was run."""
         return any(row.missing is None for part in self.parts for row in part.rows)
@@ -99,13 +104,15 @@ def judge(reported: float, ours: float | None, tolerance: float | None) -> Cell:
     if ours is None:
         return Cell(reported, None, None, tolerance, "no claim" if tolerance is None else "not run")
     difference = ours - reported
+    return Cell(reported, ours, difference, tolerance, _verdict(difference, tolerance))
+
+
+def _verdict(difference: float, tolerance: float | None) -> str:
     if tolerance is None:
-        verdict = "no claim"
-    elif abs(difference) <= tolerance + ROUNDING:
-        verdict = "within"
-    else:
-        verdict = "above" if difference > 0 else "below"
-    return Cell(reported, ours, difference, tolerance, verdict)
+        return "no claim"
+    if abs(difference) <= tolerance + ROUNDING:
+        return "within"
+    return "above" if difference > 0 else "below"
 
 
 def part_results(

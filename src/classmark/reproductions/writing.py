@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
@@ -32,6 +32,11 @@ class Shown(NamedTuple):
     figures: slice
     p_values: slice
 
+    @classmethod
+    def of(cls, measure: Measure, cells: Sequence[Cell]) -> Self:
+        """Choose the columns for the figures of a measure."""
+        return cls(measure, _columns(cells), _p_columns(cells))
+
     def header(self) -> list[str]:
         """Give the titles of the columns."""
         title = self.measure.title
@@ -54,9 +59,7 @@ def grid(result: TableResult, part: PartResult) -> list[list[str]]:
     ours, and whether it holds, where there is a claim.
     """
     cells = {name: [row.cells[name] for row in part.rows if name in row.cells] for name in result.measures}
-    shown = {
-        name: Shown(result.measures[name], _columns(found), _p_columns(found)) for name, found in cells.items() if found
-    }
+    shown = {name: Shown.of(result.measures[name], found) for name, found in cells.items() if found}
     header = [*result.columns.values(), *chain.from_iterable(one.header() for one in shown.values())]
     return [header, *(_line(result, row, shown) for row in part.rows)]
 

@@ -118,9 +118,12 @@ def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], q
     for batch in in_batches(documents, size):
         ids, texts = zip(*batch, strict=True)
         for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question), strict=True):
-            labels = [names[node] for node in nodes]
-            numbers = {key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()}
-            yield Answer(id=name, labels=labels, **numbers)
+            yield _answer(name, [names[node] for node in nodes], values)
+
+
+def _answer(name: str, labels: list[Name], values: Mapping[str, npt.NDArray[np.float64]]) -> Answer:
+    numbers = {key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()}
+    return Answer(id=name, labels=labels, **numbers)
 
 
 Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]

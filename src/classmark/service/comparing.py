@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,15 +73,18 @@ def compare(
     corpus = with_flat_hierarchy(corpus)
     learned, unseen = held_out(corpus, share, shared.seed) if share else (corpus.select(train), corpus.select(test))
     check_labelled(unseen)
-    rows: list[Compared] = []
+    return list(_rows(recipes, learned, unseen))
+
+
+def _rows(recipes: Sequence[tuple[str, Recipe]], learned: Corpus, unseen: Corpus) -> Iterator[Compared]:
+    """Train and evaluate each method, and test it against the first."""
     baseline: Judged | None = None
     for name, recipe in track(recipes, "methods", len(recipes)):
         model, seconds = fit(learned, recipe)
         start = time.perf_counter()
         judged = judge(model, unseen)
-        rows.append(_row(name, model, judged, baseline, seconds, time.perf_counter() - start))
+        yield _row(name, model, judged, baseline, seconds, time.perf_counter() - start)
         baseline = baseline or judged
-    return rows
 
 
 def _asked_for(corpus: Corpus, train: Sequence[str], test: Sequence[str], share: float | None) -> Corpus:

@@ -28,12 +28,7 @@ def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] =
 
     `everything` is the ids of all documents that similarities may speak of, those of other splits too.
     """
-    nodes: Any = dict(corpus.nodes)
-    if recipe.weak is not None:
-        nodes |= _described(recipe.weak, corpus.hierarchy)
-    hierarchy = corpus.hierarchy or (Hierarchy.flat(nodes) if nodes else None)
-    if hierarchy is None:
-        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+    nodes, hierarchy = _categories(corpus, recipe)
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
     corpus = replace(corpus, hierarchy=hierarchy)
@@ -47,6 +42,16 @@ def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] =
         return label(corpus, hierarchy, recipe, nodes or None)
     except ValueError as error:
         raise ValueError(f"{corpus.source}: {error}") from None
+
+
+def _categories(corpus: Corpus, recipe: Recipe) -> tuple[dict[Any, Any], Hierarchy]:
+    """Give what is known of the categories, and their hierarchy."""
+    nodes: dict[Any, Any] = dict(corpus.nodes)
+    if recipe.weak is not None:
+        nodes |= _described(recipe.weak, corpus.hierarchy)
+    if corpus.hierarchy is None and not nodes:
+        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+    return nodes, corpus.hierarchy or Hierarchy.flat(nodes)
 
 
 def _by_given_similarities(

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from classmark.reproductions import Paper, TableResult
     from classmark.service.reproducing import Reproduced
 
-MISSES = ("above", "below")
-
 
 def reproduce(
     paper: Annotated[str | None, typer.Argument(metavar="PAPER", help="A paper; without one, list them.")] = None,
@@ -40,9 +38,9 @@ def reproduce(
         )
     results = [one.result for one in tables]
     console.show(results, json, _print_all)
-    if write is not None:
-        _tell_written(tables)
-    if strict and any(result.counts[verdict] for result in results for verdict in MISSES):
+    for one in tables if write is not None else ():
+        _tell_written(one)
+    if strict and any(result.missed for result in results):
         raise typer.Exit(1)
 
 
@@ -54,12 +52,11 @@ def _list(listed: Sequence["Paper"]) -> None:
             typer.echo(f"  {table.table}: {table.title}; needs {needs or 'no corpus'}")
 
 
-def _tell_written(tables: Sequence["Reproduced"]) -> None:
-    for one in tables:
-        if not one.written:
-            typer.echo(f"{one.result.table}: nothing was run, so nothing is written", err=True)
-        for file in one.written:
-            typer.echo(f"wrote {file}", err=True)
+def _tell_written(table: "Reproduced") -> None:
+    if not table.written:
+        typer.echo(f"{table.result.table}: nothing was run, so nothing is written", err=True)
+    for file in table.written:
+        typer.echo(f"wrote {file}", err=True)
 
 
 def _print_all(results: Sequence["TableResult"]) -> None:
