@@ -13,7 +13,7 @@ from classmark import FlatClassifier, Hierarchy, TermSelector, TextClassifier, T
 from classmark.decision import BackOff, BestPath, SCut
 from classmark.labels import encode
 from classmark.persistence import load, save
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 from tests.oracles import topdown as oracle
 
@@ -393,6 +393,6 @@ def test_real_corpora(corpora, corpus, method, micro, hf):
     data = read_corpus(corpora / corpus)
     train = data.select(["train"])
     model = TextClassifier(method, hierarchy=data.hierarchy).fit(train.documents, train.labels)
-    scores = evaluate(model, data.select(["test"]))
+    scores = evaluate_model(model, data.select(["test"])).figures
     assert scores["leaves"]["micro_f1"] == pytest.approx(micro, abs=0.005)
     assert scores["hierarchical"]["hf"] == pytest.approx(hf, abs=0.005)
