@@ -76,7 +76,7 @@ def fitted(candidate: Candidate, value: float, decision: str, hierarchy: Any, tr
 
 def figures(model: TextClassifier, judged: Judged) -> tuple[float, float, float]:
     """Give micro-F1, macro-F1 and hF."""
-    found = summary(model, judged)
+    found = summary(model, judged).figures
     return found["leaves"]["micro_f1"], found["leaves"]["macro_f1"], found["hierarchical"]["hf"]
 
 

@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.data import Corpus, read_corpus
 from classmark.pipeline import TextClassifier
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 
 ALL_OF_REUTERS = ("train", "train-extra")
 HEADER = (
@@ -77,7 +77,7 @@ def measure(run: Run) -> str:
     start = time.process_time()
     model.fit(train.documents, train.labels)
     seconds = time.process_time() - start
-    scores = evaluate(model, test)
+    scores = evaluate_model(model, test).figures
     quality = (scores["leaves"]["micro_f1"], scores["leaves"]["macro_f1"], scores["hierarchical"]["hf"])
     figures = " | ".join(f"{value:.3f}" for value in quality)
     return (

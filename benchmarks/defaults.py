@@ -34,7 +34,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import hierarchical_scores
 from classmark.pipeline import TextClassifier
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 
 CORPORA = ("clinc150", "reuters90", "newsgroups20", "rcv1v2_sample", "medline_mesh", "wordnet_nouns")
 WORDS: dict[str, Any] = {
@@ -105,7 +105,7 @@ def ours(settings: dict[str, Any], decision: str | None = None) -> Callable[[Cor
         with threadpool_limits(1):
             model.fit(train.documents, list(train.labels))
             print(f"  {model.classifier_.decision_reason_}", file=sys.stderr)
-            return float(evaluate(model, test)["hierarchical"]["hf"])
+            return float(evaluate_model(model, test).figures["hierarchical"]["hf"])
 
     return measured
 

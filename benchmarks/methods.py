@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from classmark.data import Corpus, load_docstrings, read_corpus
 from classmark.methods import METHODS
 from classmark.pipeline import TextClassifier
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 
 CORPORA = ("reuters90", "newsgroups20")
 N_RUNS = 3
@@ -95,7 +95,7 @@ def measure(name: str, corpus: Corpus, method: str) -> Result:
     model = TextClassifier(method, hierarchy=corpus.hierarchy)
     training = training_seconds(model, corpus.select(["train"]))
     test = corpus.select(["test"])
-    scores = evaluate(model, test)
+    scores = evaluate_model(model, test).figures
     return Result(
         corpus=name,
         method=method,

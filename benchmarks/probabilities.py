@@ -9,7 +9,9 @@ import time
 from pathlib import Path
 
 from classmark import read_corpus
-from classmark.service import Recipe, evaluate, fit
+from classmark.service import Recipe
+from classmark.service.judging import evaluate_model
+from classmark.service.training import fit
 
 CORPORA = ("reuters90", "newsgroups20")
 METHODS = ("linear-svm", "global-svm")
@@ -32,7 +34,7 @@ def main() -> None:
                 start = time.process_time()
                 model, _ = fit(corpus.select(["train"]), Recipe(method, calibration=calibration))
                 seconds = time.process_time() - start
-                found = evaluate(model, corpus.select(["test"]), everything=True)["probabilities"]
+                found = evaluate_model(model, corpus.select(["test"]), everything=True).further["probabilities"]
                 figures = " | ".join(f"{found[measure]:.5f}" for measure in MEASURES)
                 print(f"| `{place.name}` | `{method}` | `{calibration}` | {figures} | {seconds:.1f} |")
 

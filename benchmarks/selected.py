@@ -7,7 +7,9 @@ import os
 from pathlib import Path
 
 from classmark import read_corpus
-from classmark.service import Recipe, evaluate, fit
+from classmark.service import Recipe
+from classmark.service.judging import evaluate_model
+from classmark.service.training import fit
 
 SELECTIONS = (
     None,
@@ -34,7 +36,7 @@ def main() -> None:
     print("| selection | terms | leaf micro-F1 | leaf macro-F1 | hF |\n|---|--:|--:|--:|--:|")
     for selection in SELECTIONS:
         model, _ = fit(corpus.select(["train"]), Recipe(selection=selection))
-        found = evaluate(model, corpus.select(["test"]))
+        found = evaluate_model(model, corpus.select(["test"])).figures
         leaves, hierarchical = found["leaves"], found["hierarchical"]
         name = "none" if selection is None else f"`{selection}`"
         print(

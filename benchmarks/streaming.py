@@ -62,8 +62,8 @@ with listening(note):
     trained = service.train(folder, output, service.Recipe("pcem", label_rate=0.01))
 note("end")
 learned = TextClassifier.load(output).classifier_
-sizes |= {"table": learned.log_terms_.nbytes, "iterations": learned.n_iter_, "documents": trained["documents"]}
-print(json.dumps({"phases": phases, "terms": trained["terms"], **sizes}))
+sizes |= {"table": learned.log_terms_.nbytes, "iterations": learned.n_iter_, "documents": trained.documents}
+print(json.dumps({"phases": phases, "terms": trained.terms, **sizes}))
 """
 
 

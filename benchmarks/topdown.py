@@ -23,7 +23,9 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from classmark.data import read_corpus
-from classmark.service import Recipe, evaluate, fit
+from classmark.service import Recipe
+from classmark.service.judging import evaluate_model
+from classmark.service.training import fit
 
 ROWS: dict[str, dict[str, Any]] = {
     "topdown-svm": {},
@@ -48,7 +50,7 @@ def measure(row: str, folder: str) -> str:
         training = time.process_time() - start
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
         test = corpus.select(["test"])
-        scores = evaluate(model, test)
+        scores = evaluate_model(model, test).figures
         seconds = []
         for _ in range(N_RUNS):
             start = time.process_time()

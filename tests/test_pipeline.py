@@ -18,19 +18,11 @@ from classmark.explain import explain
 from classmark.methods import METHODS
 from classmark.metrics import hf_score
 from classmark.text import STOP_WORDS, TextSettings
+from tests.animals import QUERIES, TEXTS
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
-TEXTS = [
-    "The owl hoots at night, and hoots again.",
-    "At night an owl hunts mice.",
-    "The gull cries over the sea.",
-    "A gull follows the ships at sea.",
-    "The oak grows acorns.",
-    "An old oak, tall and broad.",
-]
 LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
 LISTS = [["owl"], ["owl", "gull"], ["gull"], ["gull"], ["oak"], []]
-QUERIES = ["Who hoots at night?", "Ships on the sea", "acorns", "nothing known here", ""]
 
 
 def saved(model, folder):

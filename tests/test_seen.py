@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy, TextClassifier, seen
 from classmark.data import Corpus
 from classmark.seen import Seen, row_numbers
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
 TEXTS = ["hoots at night", "cries over the sea", "grows acorns"]
@@ -46,9 +46,9 @@ def test_evaluating_on_them_is_said(method, tmp_path):
     model.save(tmp_path / "model")
     again = TextClassifier.load(tmp_path / "model")
     with pytest.warns(UserWarning, match=r"trained on 3 of these 3 documents.*train --holdout 20%"):
-        assert evaluate(again, corpus_of(TEXTS))["seen_in_training"] == 3
+        assert evaluate_model(again, corpus_of(TEXTS)).seen_in_training == 3
     # The same words in another order are the same document, as far as anyone can tell who counts words.
-    assert "seen_in_training" not in evaluate(again, corpus_of(["hoots over acorns", "at sea", "night at sea"]))
+    assert evaluate_model(again, corpus_of(["hoots over acorns", "at sea", "night at sea"])).seen_in_training == 0
 
 
 def test_a_model_from_before_they_were_kept(tmp_path):
@@ -57,4 +57,4 @@ def test_a_model_from_before_they_were_kept(tmp_path):
     del state["trained_on"]
     again = TextClassifier._from_state(state)
     assert again.trained_on_.size == 0
-    assert "seen_in_training" not in evaluate(again, corpus_of(TEXTS))
+    assert evaluate_model(again, corpus_of(TEXTS)).seen_in_training == 0

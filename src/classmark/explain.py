@@ -1,6 +1,7 @@
 """Why a document got its categories: the terms' contributions in words."""
 
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any, NamedTuple
@@ -16,6 +17,8 @@ from classmark.text.vectoriser import Document
 
 MOST_OMISSIONS = 64
 """How many times a text is encoded to explain a category: more words than that are left out some at a time."""
+SMALLEST_SHOWN = 0.0005
+"""A share below it would be shown as zero."""
 
 
 @dataclass(frozen=True)
@@ -102,27 +105,15 @@ def explain(
     (answer,) = model.classifier_.answers(model.transform([document]))
     # Coordinates say nothing to anybody: an encoder is asked what becomes of the score without each word.
     told_by = _by_terms if model.text_.by_terms else _by_omission
-    names = model.hierarchy_.names
     labels = answer.labels()
-    accepted = {names[node] for node in labels.indices}
+    accepted = set(labels.indices.tolist())
     if categories is None:
-        own = [names[node] for node in model.hierarchy_.own(labels).indices]
-        categories = own or [names[answer.first()[0]]]
-    nodes = [model.hierarchy_.position(category) for category in categories]
-    found = told_by(model, document, answer, nodes)
+        nodes = model.hierarchy_.own(labels).indices.tolist() or [int(answer.first()[0])]
+    else:
+        nodes = [model.hierarchy_.position(category) for category in categories]
     return [
-        Explanation(
-            category=category,
-            path=[titled(name, model.titles, short_name(name)) for name in model.hierarchy_.path(category)],
-            accepted=category in accepted,
-            score=sum(shares.values()) + bias,
-            bias=bias,
-            terms=(listed := _largest(shares, top)),
-            others=sum(shares.values()) - sum(share for _, share in listed),
-            absent=tuple(term for term, _ in listed if term in absent),
-            neighbours=_near_documents(answer, node, top),
-        )
-        for category, node, (shares, bias, absent) in zip(categories, nodes, found, strict=True)
+        _explanation(model, answer, node, shares, accepted=node in accepted, top=top)
+        for node, shares in zip(nodes, told_by(model, document, answer, nodes), strict=True)
     ]
 
 
@@ -132,6 +123,23 @@ class Shares(NamedTuple):
     terms: dict[str, float]
     bias: float
     absent: set[str]
+
+
+def _explanation(
+    model: TextClassifier, answer: Answers, node: int, shares: Shares, *, accepted: bool, top: int
+) -> Explanation:
+    category, listed = model.hierarchy_.names[node], _largest(shares.terms, top)
+    return Explanation(
+        category=category,
+        path=[titled(name, model.titles, short_name(name)) for name in model.hierarchy_.path(category)],
+        accepted=accepted,
+        score=sum(shares.terms.values()) + shares.bias,
+        bias=shares.bias,
+        terms=listed,
+        others=sum(shares.terms.values()) - sum(share for _, share in listed),
+        absent=tuple(term for term, _ in listed if term in shares.absent),
+        neighbours=_near_documents(answer, node, top),
+    )
 
 
 def _largest(shares: dict[str, float], top: int) -> list[tuple[str, float]]:
@@ -160,14 +168,17 @@ def _by_omission(model: TextClassifier, document: Document, answer: Answers, nod
     runs = [slice(start, start + size) for start in range(0, len(words), size)]
     without = [" ".join(words[: run.start] + words[run.stop :]) for run in runs]
     shortened = list(model.classifier_.answers(model.transform(without)))
-    found = []
-    for node in nodes:
-        score, shares = float(_column([answer], node)[0]), defaultdict[str, float](float)
-        # Nothing was learned about a category that scores minus infinity, with any word or without.
-        for run, rest in zip(runs, _column(shortened, node), strict=True) if np.isfinite(score) else ():
-            shares[" ".join(words[run])] += score - float(rest)
-        found.append(Shares(dict(shares), score - sum(shares.values()), set()))
-    return found
+    left_out = [" ".join(words[run]) for run in runs]
+    return [_lost(float(_column([answer], node)[0]), left_out, _column(shortened, node)) for node in nodes]
+
+
+def _lost(score: float, left_out: Sequence[str], rests: npt.NDArray[np.float64]) -> Shares:
+    """Give what a score loses without each of the words; the same words may have been left out twice."""
+    shares = defaultdict[str, float](float)
+    # Nothing was learned about a category that scores minus infinity, with any word or without.
+    for run, rest in zip(left_out, rests.tolist(), strict=True) if np.isfinite(score) else ():
+        shares[run] += score - rest
+    return Shares(dict(shares), score - sum(shares.values()), set())
 
 
 def _column(batches: list[Answers], node: int) -> npt.NDArray[np.float64]:
@@ -186,7 +197,7 @@ def _near_documents(answer: Answers, node: int, top: int) -> tuple[NearDocument,
     )
 
 
-def to_json(explanations: list[Explanation]) -> list[dict[str, Any]]:
+def to_json(explanations: Sequence[Explanation]) -> list[dict[str, Any]]:
     """Give explanations as plain data."""
     return [_plain(one) for one in explanations]
 
@@ -202,7 +213,7 @@ def _plain(one: Explanation) -> dict[str, Any]:
     return plain
 
 
-def to_text(explanations: list[Explanation], width: int = 24, decision: str | None = None) -> str:
+def to_text(explanations: Sequence[Explanation], width: int = 24, decision: str | None = None) -> str:
     """Draw explanations for a terminal, a bar a term.
 
     The decision, where it is given, stands on a last line: it says why a score was enough, or was not.
@@ -214,22 +225,24 @@ def to_text(explanations: list[Explanation], width: int = 24, decision: str | No
       +0.500      (without any term)
     decided by best-path
     """
-    lines = []
-    for one in explanations:
-        mark = "" if one.accepted else " (not accepted)"
-        lines.append(f"{' › '.join(one.path)}: {one.score:.3f}{mark}")
-        largest = max([abs(share) for _, share in one.terms], default=1.0)
-        for term, share in one.worded():
-            bar = "█" * max(1, round(width * abs(share) / largest))
-            lines.append(f"  {share:+.3f} {bar:<{width}} {term}")
-        for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
-            if abs(share) >= 0.0005:
-                lines.append(f"  {share:+.3f} {'':<{width}} {words}")
-        lines.extend(f"  {near.vote:+.3f} by {near.worded()}" for near in one.neighbours)
-    return "\n".join([*lines, *([f"decided by {decision}"] if decision is not None else [])])
+    lines = [line for one in explanations for line in _lines(one, width)]
+    return "\n".join(lines if decision is None else [*lines, f"decided by {decision}"])
 
 
-def to_html(explanations: list[Explanation]) -> str:
+def _lines(one: Explanation, width: int) -> Iterator[str]:
+    """Draw one explanation."""
+    yield f"{' › '.join(one.path)}: {one.score:.3f}{'' if one.accepted else ' (not accepted)'}"
+    largest = max([abs(share) for _, share in one.terms], default=1.0)
+    for term, share in one.worded():
+        bar = "█" * max(1, round(width * abs(share) / largest))
+        yield f"  {share:+.3f} {bar:<{width}} {term}"
+    for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
+        if abs(share) >= SMALLEST_SHOWN:
+            yield f"  {share:+.3f} {'':<{width}} {words}"
+    yield from (f"  {near.vote:+.3f} by {near.worded()}" for near in one.neighbours)
+
+
+def to_html(explanations: Sequence[Explanation]) -> str:
     """Give explanations as an HTML fragment, everything from the document escaped.
 
     >>> to_html([Explanation("<b>", ["<b>"], True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")

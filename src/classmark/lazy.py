@@ -2,7 +2,13 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from types import ModuleType
 from typing import Any
+
+
+def module(name: str) -> ModuleType:
+    """Give a module of classmark's."""
+    return import_module(f"classmark.{name}")
 
 
 def find(home: str) -> Any:
@@ -11,8 +17,8 @@ def find(home: str) -> Any:
     >>> find("hierarchy:Hierarchy").__name__
     'Hierarchy'
     """
-    module, _, name = home.partition(":")
-    return getattr(import_module(f"classmark.{module}"), name)
+    place, _, name = home.partition(":")
+    return getattr(module(place), name)
 
 
 def names_of(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:

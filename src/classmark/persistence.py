@@ -141,6 +141,24 @@ def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int
     return array
 
 
+def are_starts(starts: npt.NDArray[np.integer[Any]], n_entries: int) -> bool:
+    """Say whether numbers can be where rows start: they rise from 0 to the number of entries.
+
+    >>> are_starts(np.array([0, 2, 2, 5]), 5), are_starts(np.array([0, 3, 2, 5]), 5)
+    (True, False)
+    """
+    return bool(len(starts)) and starts[0] == 0 and starts[-1] == n_entries and bool((np.diff(starts) >= 0).all())
+
+
+def all_below(numbers: npt.NDArray[np.integer[Any]], limit: int) -> bool:
+    """Say whether numbers can be positions in something of a length: from 0 to below it.
+
+    >>> all_below(np.array([0, 4]), 5), all_below(np.array([0, 5]), 5), all_below(np.array([], dtype=int), 0)
+    (True, False, True)
+    """
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)
+
+
 def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     """Replace arrays by references to the tensors they become."""
     if isinstance(value, np.ndarray):
@@ -249,7 +267,7 @@ def replacing(path: Path) -> Iterator[Path]:
     target = path.resolve()  # what a link points to is replaced, not the link
     with temporary_beside(target) as temporary:
         yield temporary
-        _flush_to_disk(temporary)
+        flush_to_disk(temporary)
         temporary.replace(target)
 
 
@@ -266,7 +284,8 @@ def check_writable(path: Path) -> None:
         raise PermissionError(f"{path.parent}: not writable; choose another folder")
 
 
-def _flush_to_disk(path: Path) -> None:
+def flush_to_disk(path: Path) -> None:
+    """Make what was written last through a power cut; of a folder, the names in it."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -54,6 +54,16 @@ def listed(names: Iterable[object]) -> str:
     return f"{shown} and {len(known) - LISTED:,} more" if len(known) > LISTED else shown
 
 
+def one_of(names: Iterable[str]) -> str:
+    """List names to choose from.
+
+    >>> one_of(["owl", "gull", "emu"]), one_of(["owl"])
+    ('owl, gull or emu', 'owl')
+    """
+    *others, last = names
+    return f"{', '.join(others)} or {last}" if others else last
+
+
 def meant(name: object, known: Iterable[object]) -> str:
     """Ask whether a known name was meant, where one is near; otherwise say nothing.
 

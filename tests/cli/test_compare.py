@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from classmark.cli.console import COLUMNS, TESTS
+from classmark.cli.figures import COLUMNS, TESTS
 
 METHODS = "linear-svm,logistic,majority,linear-svm+best-path"
 

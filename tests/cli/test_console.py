@@ -38,29 +38,6 @@ def test_json_keeps_letters(capsys):
     assert capsys.readouterr().out == '{\n  "name": "Käuzchen",\n  "nothing": null\n}\n'
 
 
-def compared(figure, p_value, tested):
-    """A row of `compare` whose figures all are the same, and tested with the same result."""
-    tests = {
-        "micro_sign_test": {"wins": 5 + tested, "losses": 5, "p_value": p_value},
-        "macro_t_test": {"difference": tested, "p_value": p_value},
-        "bootstrap_hf": {"difference": tested, "p_value": p_value},
-    }
-    return dict.fromkeys(console.COLUMNS, figure) | {"method": "b", "significance": tests}
-
-
-@pytest.mark.parametrize("p_value", [0.0, 0.0499, 0.05, 1.0])
-@pytest.mark.parametrize("tested", [-1, 0, 1])
-@pytest.mark.parametrize("figure", [0.25, 0.5, 0.75])
-def test_marks_of_a_comparison(figure, tested, p_value):
-    first = dict.fromkeys(console.COLUMNS, 0.5) | {"method": "a"}
-    assert console.comparison_cells(first, first) == ["a", *["0.500"] * 3, *["0.5"] * 3]
-    # Marked only where the figure and the test point the same way: F1 and the sign test may not.
-    marks = {(0.75, 1): " ▲", (0.25, -1): " ▼"}
-    mark = marks.get((figure, tested), "") if p_value < 0.05 else ""
-    cells = console.comparison_cells(compared(figure, p_value, tested), first)
-    assert cells == ["b", *[f"{figure:.3f}{mark}"] * 3, *[f"{figure:.1f}"] * 3]
-
-
 class Terminal:
     """A pseudo-terminal: commands write to `end`, and `read` gives what a person would have seen pass by."""
 

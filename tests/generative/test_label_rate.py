@@ -19,8 +19,8 @@ def data(tmp_path):
 
 def test_hidden_labels_are_counted(data, tmp_path):
     result = service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=3))
-    assert (result["documents"], result["labelled"]) == (12, 6)
-    assert "labelled" not in service.train(data, str(tmp_path / "model"), Recipe("em"))
+    assert (result.documents, result.labelled) == (12, 6)
+    assert service.train(data, str(tmp_path / "model"), Recipe("em")).labelled is None
     model = TextClassifier.load(tmp_path / "model")
     assert model.predict(["tulips"]) == [["flowers"]]
 

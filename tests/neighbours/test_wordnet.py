@@ -3,7 +3,9 @@
 import pytest
 
 from classmark.data import read_corpus
-from classmark.service import Recipe, evaluate, fit
+from classmark.service import Recipe
+from classmark.service.judging import evaluate_model
+from classmark.service.training import fit
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +34,7 @@ TUNED = {"k": 40, "alpha": 1.75, "bm25_k1": 0.5, "bm25_b": 1.0, "idf": "robertso
     ],
 )
 def test_the_first_category(nouns, method, settings, accuracy, hf):
-    model, _ = fit(nouns.select(["train"]), Recipe(method, settings, decision="best-path"))
-    found = evaluate(model, nouns.select(["test"]))["first"]
+    model, _ = fit(nouns.select(["train"]), Recipe(method, settings=settings, decision="best-path"))
+    found = evaluate_model(model, nouns.select(["test"])).figures["first"]
     assert found["accuracy"] >= accuracy
     assert found["hf"] >= hf

@@ -20,7 +20,8 @@ from classmark import base as classmark_base
 from classmark.held_out import held_out_scores
 from classmark.metrics import brier_score, log_loss
 from classmark.probability import CALIBRATIONS
-from classmark.service import evaluate, predict
+from classmark.service.answering import Question, classify
+from classmark.service.judging import evaluate_model
 
 KINDS = pytest.mark.parametrize("kind", [FlatClassifier, ConsistentClassifier, HierCost])
 NAMES = pytest.mark.parametrize("name", CALIBRATIONS)
@@ -149,8 +150,8 @@ def test_from_texts_to_a_file_and_back(name, tmp_path):
     assert again.calibration == name
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
-    answer = next(predict(again, [("1", TEXTS[0])], probabilities=True))
-    assert answer["probabilities"] == {str(n): found[0, TREE.position(n)] for n in answer["labels"]}
+    answer = next(classify(again, [("1", TEXTS[0])], Question(probabilities=True)))
+    assert answer.probabilities == {str(n): found[0, TREE.position(n)] for n in answer.labels}
     assert hasattr(TextClassifier(calibration=name), "predict_proba")
 
 
@@ -159,7 +160,7 @@ def test_a_model_without_probabilities_says_how_to_get_them():
     assert not hasattr(model, "predict_proba")
     assert not hasattr(TextClassifier(), "predict_proba")
     with pytest.raises(ValueError, match="the model has no probabilities; train it with --calibration platt"):
-        next(predict(model, [("1", TEXTS[0])], probabilities=True))
+        next(classify(model, [("1", TEXTS[0])], Question(probabilities=True)))
 
 
 def test_evaluation_shows_them(corpora):
@@ -169,7 +170,7 @@ def test_evaluation_shows_them(corpora):
     corpus = read_corpus(corpora / "reuters90")
     train, test = corpus.select(["train"]), corpus.select(["test"])
     model = TextClassifier(hierarchy=corpus.hierarchy, calibration="platt").fit(train.documents, train.labels)
-    found = evaluate(model, test, everything=True)["probabilities"]
+    found = evaluate_model(model, test, everything=True).further["probabilities"]
     assert found["brier_score"] == pytest.approx(0.0036, abs=0.0001)
     assert found["log_loss"] == pytest.approx(0.0150, abs=0.0005)
     assert found["calibration_error"] < 0.002

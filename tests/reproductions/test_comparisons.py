@@ -9,31 +9,12 @@ from hypothesis import strategies as st
 from classmark.reproductions import counted, find_tables, grid, parse_table, remarks, run_table
 from classmark.reproductions.verdicts import part_results
 from tests.oracles import significance
+from tests.reproductions.toys import repeated
 
-TABLE = """
-title = "Significance"
-citation = "A. Author, *A Paper*, 2000."
-about = "F1."
-protocol = "Repeated."
-
-[columns]
-method = "method"
-
-[measures.micro]
-title = "micro-F1"
-measured = "micro_f1"
-always = true
-
-[quick.condition]
-seeds = 1
-
-[condition]
-experiment = "few-labels"
-corpus = "animals"
-training = 8
-labelled = 1.0
-seeds = 4
-
+TABLE = repeated(
+    "Significance",
+    4,
+    """
 [[parts]]
 title = "one"
 tolerance = { micro = 1.0 }
@@ -49,7 +30,8 @@ title = "other"
 condition = { training = 7 }
 compared = { measures = ["micro"], part = "one", below = { micro = 0.01 } }
 rows = [{ at = { method = "nb" }, reported = { micro = 0.4 } }]
-"""
+""",
+)
 
 
 def figures(values, first=100):

@@ -14,7 +14,7 @@ from classmark.metrics import hf_score
 from classmark.reproductions import Surroundings, find_tables, grid, parse_table, run_table
 from classmark.reproductions.experiments import EXPERIMENTS
 from classmark.reproductions.experiments.few_labels import FewLabels, divide
-from tests.reproductions.toys import TEST, TRAIN, write_corpus
+from tests.reproductions.toys import TEST, TRAIN, repeated, write_corpus
 
 
 @given(st.integers(2, 60), st.data())
@@ -98,40 +98,21 @@ def test_a_parameter_that_the_classifier_has_not_is_refused():
         FewLabels(corpus="any", method="logistic", learner={"dual": True}, training=3, labelled=1.0).check()
 
 
-TABLE = """
-title = "Few labels"
-citation = "A. Author, *A Paper*, 2000."
-about = "F1 over all nodes."
-protocol = "Pooled."
-
-[columns]
-method = "method"
-
-[measures.micro]
-title = "micro-F1"
-measured = "micro_f1"
-always = true
-
+TABLE = repeated(
+    "Few labels",
+    2,
+    """
 [measures.deviation]
 title = "deviation"
 measured = "micro_f1.deviation"
 always = true
 
-[quick.condition]
-seeds = 1
-
-[condition]
-experiment = "few-labels"
-corpus = "animals"
-training = 8
-labelled = 1.0
-seeds = 2
-
 [[parts]]
 title = "all"
 tolerance = { micro = 1.0 }
 rows = [{ at = { method = "nb" }, reported = { micro = 0.5 } }, { at = { method = "majority" }, reported = {} }]
-"""
+""",
+)
 
 
 def test_what_the_paper_does_not_report_is_shown_without_a_verdict(surroundings, cache):

@@ -88,9 +88,9 @@ def test_conditions_are_checked_before_anything_is_run(surroundings, cache, old,
 
 def test_the_corpora_a_table_needs(table, surroundings):
     assert needed(table) == ["animals"]
-    listed = {paper["paper"]: paper["tables"] for paper in listing(surroundings)}
-    assert list(listed["treeboost_mh_2006"][0]["corpora"]) == ["reuters90", "rcv1v2", "rcv1v2_sample"]
-    assert listed["treeboost_mh_2006"][0]["corpora"]["rcv1v2"].endswith("gets it")
+    corpora = {paper.paper: paper.tables[0].corpora for paper in listing(surroundings)}["treeboost_mh_2006"]
+    assert list(corpora) == ["reuters90", "rcv1v2", "rcv1v2_sample"]
+    assert corpora["rcv1v2"].endswith("gets it")
 
 
 def test_every_kind_of_experiment_has_the_parameter_that_varies():

@@ -67,6 +67,34 @@ rows = [
 ]
 """
 
+REPEATED = """
+citation = "A. Author, *A Paper*, 2000."
+about = "F1."
+protocol = "Repeated."
+
+[columns]
+method = "method"
+
+[measures.micro]
+title = "micro-F1"
+measured = "micro_f1"
+always = true
+
+[quick.condition]
+seeds = 1
+
+[condition]
+experiment = "few-labels"
+corpus = "animals"
+training = 8
+labelled = 1.0
+"""
+
+
+def repeated(title: str, seeds: int, parts: str) -> str:
+    """Give a table whose rows are run by several seeds, with further measures and the parts as they are given."""
+    return f'title = "{title}"{REPEATED}seeds = {seeds}\n{parts}'
+
 
 def write_corpus(folder: Path, splits: dict[str, Any] | None = None) -> Path:
     """Write the documents as a dataset folder."""

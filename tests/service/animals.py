@@ -1,11 +1,15 @@
 """A few documents on animals, and what the tests of the service make of them."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
-from classmark import Hierarchy
+from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
+from classmark.service import Question, plain
+from classmark.service.answering import classify
+from classmark.service.judging import evaluate_model
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"], "fish": None}, "plant": ["oak"]})
 TEXTS = ["hoots at night", "cries over the sea", "swims in the sea", "grows acorns", "an owl in the oak at night"]
@@ -35,3 +39,13 @@ def write_dataset(folder: Path, hierarchy: Hierarchy | None = TREE) -> str:
     if hierarchy is not None:
         hierarchy.to_tsv(folder / "hierarchy.tsv")
     return str(folder)
+
+
+def evaluated(model: TextClassifier, corpus: Corpus, **asked: Any) -> dict[str, Any]:
+    """Evaluate a fitted model, and give the result as plain data."""
+    return plain(evaluate_model(model, corpus, **asked))
+
+
+def answered(model: TextClassifier, documents: Iterable[tuple[str, Any]], **asked: Any) -> Iterator[dict[str, Any]]:
+    """Classify documents by a fitted model, and give the answers as plain data."""
+    return map(plain, classify(model, documents, Question(**asked)))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from classmark import Hierarchy, TextClassifier, service
+from classmark import Hierarchy, TextClassifier
 from tests.counting import Scored, count_scored
-from tests.service.animals import LABELS, TEXTS, TREE, numbered, write_dataset
+from tests.service.animals import LABELS, TEXTS, TREE, answered, numbered, write_dataset
 
 
 @pytest.fixture(scope="session")
@@ -32,5 +32,5 @@ def many_categories() -> tuple[TextClassifier, list[tuple[str, str]]]:
     texts = [f"word{number % 5000}x word{number % 301}x word{number % 77}y" for number in range(16000)]
     model = TextClassifier("knn-bm25", hierarchy=Hierarchy.from_paths(names)).fit(texts, names * 2)
     documents = numbered(texts[::40])
-    list(service.predict(model, documents[:10], scores=True))  # what is compiled or kept at first is not counted
+    list(answered(model, documents[:10], scores=True))  # what is compiled or kept at first is not counted
     return model, documents

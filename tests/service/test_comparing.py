@@ -2,16 +2,23 @@ from dataclasses import asdict
 
 import pytest
 
-from classmark import Hierarchy, TextClassifier, metrics, service
+from classmark import Hierarchy, TextClassifier, metrics
 from classmark.labels import encode
-from classmark.service import Recipe, comparing
-from tests.service.animals import LABELS, TEXTS, TREE, write_dataset
+from classmark.service import Recipe, compare, comparing, plain
+from classmark.service.corpora import read
+from classmark.service.recipes import named_recipes
+from tests.service.animals import LABELS, TEXTS, TREE, evaluated, write_dataset
 
 FIGURES = {"method", "micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes"}
 
 
-def named(*names):
-    return service.named_recipes(names)
+def named(*names, **shared):
+    return named_recipes(names, Recipe(**shared))
+
+
+def compared(data, *methods, **asked):
+    """Compare methods, and give the rows as plain data."""
+    return plain(compare(data, methods, **asked))
 
 
 class TestNamedRecipe:
@@ -20,19 +27,19 @@ class TestNamedRecipe:
         assert named(" logistic+scut ") == [("logistic+scut", Recipe("logistic", decision="scut"))]
 
     def test_what_all_methods_share(self):
-        [(_, recipe)] = service.named_recipes(["logistic"], "chi-square,share=0.5", seed=3, jobs=2)
+        [(_, recipe)] = named("logistic", selection="chi-square,share=0.5", seed=3, jobs=2)
         assert recipe == Recipe("logistic", selection="chi-square,share=0.5", seed=3, jobs=2)
 
 
 class TestCompare:
     @pytest.mark.filterwarnings("ignore:the model was trained on")
     def test_figures_are_those_of_training_and_evaluating(self, data):
-        rows = service.compare(data, named("majority", "linear-svm", "linear-svm+best-path"))
+        rows = compared(data, "majority", "linear-svm", "linear-svm+best-path")
         assert [row["method"] for row in rows] == ["majority", "linear-svm", "linear-svm+best-path"]
-        corpus = service.read(data)
+        corpus = read(data)
         for row, decision in zip(rows, (None, None, "best-path"), strict=True):
             model = TextClassifier(row["method"].split("+")[0], hierarchy=TREE, decision=decision).fit(TEXTS, LABELS)
-            found = service.evaluate(model, corpus.select(["test"]))
+            found = evaluated(model, corpus.select(["test"]))
             assert row["micro_f1"] == found["leaves"]["micro_f1"]
             assert row["macro_f1"] == found["leaves"]["macro_f1"]
             assert row["hf"] == found["hierarchical"]["hf"]
@@ -41,15 +48,15 @@ class TestCompare:
 
     def test_megabytes_are_those_of_the_file(self, data, model, tmp_path):
         model.save(tmp_path / "model")
-        (row,) = service.compare(data, named("linear-svm"))
+        (row,) = compared(data, "linear-svm")
         assert row["megabytes"] == (tmp_path / "model").stat().st_size / 1e6
 
     def test_every_method_scores_a_document_once(self, data, scored):
-        service.compare(data, named("linear-svm", "topdown-svm+best-path", "knn-bm25"))
+        compared(data, "linear-svm", "topdown-svm+best-path", "knn-bm25")
         assert scored.by_each() == [len(TEXTS)] * 3
 
     def test_the_first_is_the_baseline(self, data):
-        rows = service.compare(data, named("majority", "linear-svm", "majority"))
+        rows = compared(data, "majority", "linear-svm", "majority")
         assert "significance" not in rows[0]
         majority, svm = (
             TextClassifier(name, hierarchy=TREE).fit(TEXTS, LABELS).predict_indicator(TEXTS)
@@ -78,23 +85,23 @@ class TestCompare:
 
         spy("fit")
         spy("judge")
-        service.compare(data, named("linear-svm", "logistic", "majority"))
+        compared(data, "linear-svm", "logistic", "majority")
         expected = [("fit", [f"train{row}" for row in range(5)]), ("judge", [f"test{row}" for row in range(5)])]
         assert seen == expected * 3
 
     def test_splits(self, data):
-        (row,) = service.compare(data, named("linear-svm"), train=["train", "test"], test=["train"])
+        (row,) = compared(data, "linear-svm", train=["train", "test"], test=["train"])
         model = TextClassifier(hierarchy=TREE).fit(TEXTS * 2, LABELS * 2)
         assert row["hf"] == model.score(TEXTS, LABELS)
 
     def test_the_same_seed_gives_the_same_figures(self, data):
-        rows = [service.compare(data, named("majority", "linear-svm")) for _ in range(2)]
+        rows = [compared(data, "majority", "linear-svm") for _ in range(2)]
         for one, other in zip(*rows, strict=True):
             assert all(one[key] == other[key] for key in one if not key.endswith("seconds"))
 
     def test_without_a_hierarchy_a_label_may_be_in_the_test_documents_alone(self, tmp_path):
         (tmp_path / "docs.csv").write_text("text,label,split\nhoots,owl,train\nswims,cod,train\nhops,frog,test\n")
-        (row,) = service.compare(str(tmp_path / "docs.csv"), named("linear-svm"))
+        (row,) = compared(str(tmp_path / "docs.csv"), "linear-svm")
         assert (row["micro_f1"], row["hf"]) == (0, 0)
 
 
@@ -113,23 +120,23 @@ class TestRefusals:
     )
     def test_an_unknown_method_or_decision_before_anything_is_read(self, name, words):
         with pytest.raises(ValueError, match=words):
-            service.compare("nothing there", named("linear-svm", name))
+            compared("nothing there", "linear-svm", name)
 
     def test_an_unknown_selection(self):
         with pytest.raises(ValueError, match="criterion is 'nonsense'"):
-            service.compare("nothing there", service.named_recipes(["linear-svm"], "nonsense"))
+            compared("nothing there", "linear-svm", shared=Recipe(selection="nonsense"))
 
     @pytest.mark.parametrize("part", ["train", "test"])
     def test_an_unknown_split(self, data, part):
         with pytest.raises(ValueError, match="no document has the split 'dev'; there is 'test', 'train'"):
-            service.compare(data, named("linear-svm"), **{part: ["dev"]})
+            compared(data, "linear-svm", **{part: ["dev"]})
 
     def test_no_labelled_document_to_test_on(self, tmp_path):
         (tmp_path / "docs.csv").write_text("text,label,split\nhoots,owl,train\nswims,,test\n")
         with pytest.raises(ValueError, match="no labelled document to evaluate on"):
-            service.compare(str(tmp_path / "docs.csv"), named("linear-svm"))
+            compared(str(tmp_path / "docs.csv"), "linear-svm")
 
     def test_labels_that_the_hierarchy_does_not_have(self, tmp_path):
         data = write_dataset(tmp_path, Hierarchy.flat(["owl", "oak"]))
         with pytest.raises(ValueError, match=r"the label 'gull' .* drop unknown labels"):
-            service.compare(data, named("linear-svm"))
+            compared(data, "linear-svm")

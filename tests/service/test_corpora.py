@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from classmark import Hierarchy, TextClassifier, service
+from classmark import Hierarchy, TextClassifier
 from classmark.data import CorpusOptions
-from classmark.service.corpora import check_label_column, check_spared, warn_of_paths
+from classmark.service.corpora import check_label_column, check_same, check_spared, read, read_for, warn_of_paths
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
 
 OPTIONS = CorpusOptions()
@@ -15,19 +15,19 @@ OPTIONS = CorpusOptions()
 class TestRead:
     def test_the_embedded_corpus_by_name(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        corpus = service.read("docstrings")
+        corpus = read("docstrings")
         assert corpus.source == "the docstrings of numpy, scipy, sklearn"
         assert set(corpus.splits) == {"train", "test"}
 
     def test_a_folder_of_that_name_comes_first(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         write_dataset(tmp_path / "docstrings")
-        assert len(service.read("docstrings")) == 10
+        assert len(read("docstrings")) == 10
 
     def test_the_embedded_corpus_has_its_own_hierarchy(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         with pytest.raises(ValueError, match="docstrings: the embedded corpus has a hierarchy of its own"):
-            service.read("docstrings", "hierarchy.tsv")
+            read("docstrings", "hierarchy.tsv")
 
     def test_a_dataset_by_name(self, tmp_path, monkeypatch):
         monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path))
@@ -35,11 +35,11 @@ class TestRead:
         write_dataset(tmp_path / "animals")
         (tmp_path / "elsewhere").mkdir()
         monkeypatch.chdir(tmp_path / "elsewhere")
-        assert service.read("animals").hierarchy == TREE
+        assert read("animals").hierarchy == TREE
 
     def test_names_of_categories(self, data):
         Path(data, "nodes.tsv").write_text(NAMES)
-        assert {node: text.name for node, text in service.read(data).nodes.items()} == {
+        assert {node: text.name for node, text in read(data).nodes.items()} == {
             "owl": "tawny owl",
             "bird": "feathered",
         }
@@ -47,35 +47,35 @@ class TestRead:
 
 class TestReadFor:
     def test_the_usual_split(self, model, data):
-        assert service.read_for(model, data, OPTIONS, None).ids == [f"test{row}" for row in range(5)]
-        assert service.read_for(model, data, OPTIONS, ["train"]).ids == [f"train{row}" for row in range(5)]
+        assert read_for(model, data, OPTIONS, None).ids == [f"test{row}" for row in range(5)]
+        assert read_for(model, data, OPTIONS, ["train"]).ids == [f"train{row}" for row in range(5)]
 
     def test_a_file_is_held_against_the_models_hierarchy(self, model, tmp_path):
         (tmp_path / "new.csv").write_text("text,labels\nhoots,emu\n")
         with pytest.raises(ValueError, match="the label 'emu' is not in the hierarchy"):
-            service.read_for(model, str(tmp_path / "new.csv"), OPTIONS, None)
+            read_for(model, str(tmp_path / "new.csv"), OPTIONS, None)
 
     def test_the_embedded_corpus(self, model, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         with pytest.raises(ValueError, match="docstrings: the hierarchy changed since training"):
-            service.read_for(model, "docstrings", OPTIONS, None)
+            read_for(model, "docstrings", OPTIONS, None)
 
     def test_a_dataset_by_name(self, model, tmp_path, monkeypatch):
         monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path))
         write_dataset(tmp_path / "animals", Hierarchy.flat(TREE.names))
         with pytest.raises(ValueError, match="animals: the hierarchy changed since training"):
-            service.read_for(model, "animals", OPTIONS, None)
+            read_for(model, "animals", OPTIONS, None)
 
     def test_a_hierarchy_of_another_format_is_compared_too(self, tmp_path):
         write_dataset(tmp_path, None)
         (tmp_path / "hierarchy.txt").write_text("animal owl\nanimal gull\nanimal fish\nplant oak\n")
         with pytest.raises(ValueError, match="the hierarchy changed since training"):
-            service.read_for(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), str(tmp_path), OPTIONS, None)
+            read_for(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), str(tmp_path), OPTIONS, None)
 
 
 class TestCheckSame:
     def test_order_is_no_difference(self):
-        service.check_same(TREE, Hierarchy.from_edges(reversed(TREE.edges())), "here")
+        check_same(TREE, Hierarchy.from_edges(reversed(TREE.edges())), "here")
 
     @pytest.mark.parametrize(
         ("edges", "words"),
@@ -91,7 +91,7 @@ class TestCheckSame:
     def test_a_changed_edge_is_named(self, edges, words):
         trained = Hierarchy.from_edges([(None, "plant"), ("plant", "oak")])
         with pytest.raises(ValueError, match=words):
-            service.check_same(trained, Hierarchy.from_edges(edges), "here")
+            check_same(trained, Hierarchy.from_edges(edges), "here")
 
 
 class TestCheckSpared:
@@ -172,16 +172,16 @@ class TestCheckLabelColumn:
     )
     def test_labels_in_another_column(self, tmp_path, name, content, said):
         (tmp_path / name).write_text(content)
-        corpus = service.read(str(tmp_path / name))
+        corpus = read(str(tmp_path / name))
         with pytest.raises(ValueError, match=rf"{name}: no document has a label, as no column is called .*{said}"):
             check_label_column(corpus)
 
     @pytest.mark.parametrize("content", ["text,label\nx,\n", "text,labels\nx,\n", "text,labels\nx,y\n"])
     def test_a_column_that_is_there(self, tmp_path, content):
         (tmp_path / "a.csv").write_text(content)
-        check_label_column(service.read(str(tmp_path / "a.csv")))
+        check_label_column(read(str(tmp_path / "a.csv")))
 
     def test_no_columns_at_all(self, tmp_path):
         (tmp_path / "a.svm").write_text("# id=x\n")
-        check_label_column(service.read(str(tmp_path / "a.svm")))
+        check_label_column(read(str(tmp_path / "a.svm")))
         check_label_column(corpus_of([None]))

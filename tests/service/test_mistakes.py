@@ -4,10 +4,11 @@ import json
 
 import pytest
 
-from classmark import TextClassifier, service
+from classmark import TextClassifier
+from classmark.service import plain
 from classmark.service.judging import judge
 from classmark.service.mistakes import by_category, wrong_documents
-from tests.service.animals import LABELS, TEXTS, TREE, corpus_of
+from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, evaluated
 
 pytestmark = pytest.mark.filterwarnings("ignore:the model was trained on")
 
@@ -24,7 +25,7 @@ def model():
 
 def test_by_category(model):
     judged = judge(model, corpus_of(TRUTH))
-    found = {one["category"]: one for one in by_category(model, judged.true, judged.predicted)}
+    found = {one["category"]: one for one in plain(by_category(model, judged.true, judged.predicted))}
     assert set(found) == {"animal", "bird", "owl", "gull", "fish", "plant", "oak"}
     assert found["gull"] == {
         "category": "gull",
@@ -42,7 +43,7 @@ def test_by_category(model):
 
 def test_categories_without_a_document_are_left_out(model):
     judged = judge(model, corpus_of([["owl"], ["gull"]]))
-    found = by_category(model, judged.true, judged.predicted)
+    found = plain(by_category(model, judged.true, judged.predicted))
     assert [one["category"] for one in found] == ["animal", "bird", "owl", "gull"]
 
 
@@ -55,7 +56,7 @@ def test_wrong_documents(model):
 
 
 def test_in_an_evaluation(model, tmp_path):
-    found = service.evaluate(model, corpus_of(TRUTH), categories=True, errors=str(tmp_path / "wrong.jsonl"))
+    found = evaluated(model, corpus_of(TRUTH), categories=True, errors=str(tmp_path / "wrong.jsonl"))
     assert found["errors"] == 1
     (line,) = (tmp_path / "wrong.jsonl").read_text().splitlines()
     assert json.loads(line) == {"id": "0", "labels": ["gull"], "predicted": ["owl"], "document": TEXTS[0]}
@@ -64,4 +65,4 @@ def test_in_an_evaluation(model, tmp_path):
 
 def test_where_they_cannot_be_written(model, tmp_path):
     with pytest.raises(FileNotFoundError, match="no such folder"):
-        service.evaluate(model, corpus_of(TRUTH), errors=str(tmp_path / "nowhere" / "wrong.jsonl"))
+        evaluated(model, corpus_of(TRUTH), errors=str(tmp_path / "nowhere" / "wrong.jsonl"))

@@ -14,26 +14,22 @@ from classmark.data import write_corpus
 from classmark.data.splits import hide_labels
 from classmark.progress import listening
 from classmark.service import Recipe
+from classmark.service.corpora import read
+from classmark.service.training import fit
 from classmark.weak import weak_labels
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
 
 MEGABYTE = 10**6
 ROOT = Path(__file__).parent.parent.parent
 
-# 100 MB of text with few different words in a document, so that the matrix is small beside it.
+# 100 MB of text.
 MEASURE = """
 import json, sys
 from pathlib import Path
-from random import Random
 from classmark import service
-from tests.memory import peak
+from tests.memory import long_lines, peak
 
-random = Random(0)
-words = ["".join(random.choices("abcdefghij", k=6)) for _ in range(5000)]
-lines = [
-    json.dumps({"text": " ".join(random.choices(random.sample(words, 20), k=800)), "labels": ["ab"[row % 2]]}) + "\\n"
-    for row in range(100)
-]
+lines = long_lines("ab")
 folder = Path(sys.argv[1])
 small, large = folder / "small", folder / "large"
 small.mkdir()
@@ -43,11 +39,11 @@ for shard in range(4):
     with (large / f"docs-{shard}.jsonl").open("w") as file:
         while file.tell() < 25_000_000:
             file.writelines(lines)
-del lines, words
+del lines
 service.train(str(small), str(folder / "model"), service.Recipe("pcnb"))
 before = peak()
 trained = service.train(str(large), str(folder / "model"), service.Recipe("pcnb"))
-print(json.dumps({"documents": trained["documents"], "above": peak() - before}))
+print(json.dumps({"documents": trained.documents, "above": peak() - before}))
 """
 
 
@@ -81,9 +77,9 @@ def test_the_model_of_a_corpus_in_memory(tmp_path, form, method):
     data, hierarchy = write_as(tmp_path, form)
     recipe = Recipe(method)
     service.train(data, str(tmp_path / "stored"), recipe, hierarchy=hierarchy)
-    held = service.read(data, hierarchy).part(None, "train")
+    held = read(data, hierarchy).part(None, "train")
     assert isinstance(held.documents, list)
-    model, _ = service.fit(held, recipe)
+    model, _ = fit(held, recipe)
     model.save(tmp_path / "held")
     assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
 
@@ -93,9 +89,9 @@ def test_splits_names_and_hidden_labels(tmp_path):
     (tmp_path / "nodes.tsv").write_text(NAMES)
     recipe = Recipe("pcem", names=True, label_rate=0.5, seed=3)
     trained = service.train(data, str(tmp_path / "stored"), recipe, splits=["test", "train"])
-    assert trained["documents"] == 2 * len(TEXTS)
-    held = service.read(data).select(["test", "train"])
-    model, _ = service.fit(replace(held, labels=hide_labels(held.labels, 0.5, seed=3)), recipe)
+    assert trained.documents == 2 * len(TEXTS)
+    held = read(data).select(["test", "train"])
+    model, _ = fit(replace(held, labels=hide_labels(held.labels, 0.5, seed=3)), recipe)
     model.save(tmp_path / "held")
     assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
 
@@ -159,12 +155,12 @@ def test_weak_labels_of_stored_documents(tmp_path, settings):
         pytest.warns(UserWarning, match="the labels of 5 documents are not used"),
         pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"),
     ):
-        trained = service.train(data, str(tmp_path / "stored"), Recipe("pcem", settings, encoder="terms"))
-    assert trained["documents"] == 5
-    held = service.read(data).part(None, "train")
+        trained = service.train(data, str(tmp_path / "stored"), Recipe("pcem", settings=settings, encoder="terms"))
+    assert trained.documents == 5
+    held = read(data).part(None, "train")
     with pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"):
         found = weak_labels(held.documents, TREE, dict(held.nodes) or None)
-    model, _ = service.fit(replace(held, labels=found.labels), Recipe("pcem", settings))
+    model, _ = fit(replace(held, labels=found.labels), Recipe("pcem", settings=settings))
     model.save(tmp_path / "held")
     assert (tmp_path / "stored").read_bytes() == (tmp_path / "held").read_bytes()
 
@@ -180,4 +176,4 @@ def test_training_needs_far_less_memory_than_the_text(tmp_path):
 
 
 def test_the_hierarchy_of_the_animals_is_read_with_shards(tmp_path):
-    assert service.read(write_shards(tmp_path)).hierarchy == TREE
+    assert read(write_shards(tmp_path)).hierarchy == TREE

@@ -3,17 +3,21 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from classmark import Hierarchy, TextClassifier, service
+from classmark import TextClassifier, service
 from classmark.data import CorpusOptions
 from classmark.explain import explain
-from classmark.service import Recipe, training
+from classmark.service import Recipe, plain, training
+from classmark.service.corpora import read
+from classmark.service.training import fit
 from tests.service.animals import NAMES, TEXTS, TREE
 
 
 class TestRecipe:
     def test_builds_what_it_says(self, data):
-        recipe = Recipe("logistic", {"C": 2}, "chi-square,n_terms=3", "tuned", seed=5, jobs=2)
-        built = recipe.build(service.read(data)).get_params(deep=False)
+        recipe = Recipe(
+            "logistic", settings={"C": 2}, selection="chi-square,n_terms=3", decision="tuned", seed=5, jobs=2
+        )
+        built = recipe.build(read(data)).get_params(deep=False)
         assert built == {
             "method": "logistic",
             "settings": {"C": 2},
@@ -27,7 +31,7 @@ class TestRecipe:
         }
 
     def test_its_defaults_are_those_of_the_classifier(self, data, model):
-        fitted, seconds = service.fit(service.read(data).select(["train"]), Recipe())
+        fitted, seconds = fit(read(data).select(["train"]), Recipe())
         assert seconds > 0
         assert fitted.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
 
@@ -55,19 +59,19 @@ class TestRecipe:
 class TestTrain:
     def test_result_is_plain_data_about_a_file_that_loads(self, data, tmp_path):
         result = service.train(data, str(tmp_path / "model"))
-        assert msgspec.json.decode(msgspec.json.encode(result)) == result
-        assert (result["documents"], result["categories"]) == (5, 7)
-        assert TextClassifier.load(result["model"]).hierarchy_ == TREE
+        assert msgspec.json.decode(msgspec.json.encode(plain(result))) == plain(result)
+        assert (result.documents, result.categories) == (5, 7)
+        assert TextClassifier.load(result.model).hierarchy_ == TREE
 
     def test_splits_and_settings(self, data, tmp_path):
         output = str(tmp_path / "model")
-        assert service.train(data, output, splits=["train", "test"])["documents"] == 10
-        assert service.train(data, output, Recipe(settings={"max_features": 2}))["terms"] == 2
+        assert service.train(data, output, splits=["train", "test"]).documents == 10
+        assert service.train(data, output, Recipe(settings={"max_features": 2})).terms == 2
 
     def test_selection(self, data, tmp_path):
         output = str(tmp_path / "model")
-        everything = service.train(data, output)["terms"]
-        assert service.train(data, output, Recipe(selection="chi-square,n_terms=3"))["terms"] == 3 < everything
+        everything = service.train(data, output).terms
+        assert service.train(data, output, Recipe(selection="chi-square,n_terms=3")).terms == 3 < everything
         assert TextClassifier.load(output).selection == "chi-square,n_terms=3"
 
     def test_titles_are_saved_with_the_model(self, data, tmp_path):
@@ -95,7 +99,8 @@ class TestTrain:
     def test_labels_that_look_like_paths(self, tmp_path, given, recwarn):
         (tmp_path / "docs.csv").write_text("text,labels\nhoots,bird/owl\nswims,fish/cod\n")
         options = CorpusOptions(path_separator="/" if given == "options" else None)
-        tree = Hierarchy.flat(["bird/owl", "fish/cod"]) if given == "hierarchy" else None
+        (tmp_path / "hierarchy.tsv").write_text("ROOT\tbird/owl\nROOT\tfish/cod\n")
+        tree = str(tmp_path / "hierarchy.tsv") if given == "hierarchy" else None
         service.train(str(tmp_path / "docs.csv"), str(tmp_path / "model"), hierarchy=tree, options=options)
         said = [str(warning.message) for warning in recwarn]
         assert [line[:31] for line in said] == ["2 of 2 labels have '/' in them,"] * (given is None)
@@ -112,10 +117,10 @@ def test_names_are_documents_too(tmp_path):
     data = tmp_path / "birds.csv"
     data.write_text("text,labels\nhoots at night,owl\ncries over the sea,gull\n")
     (tmp_path / "hierarchy.tsv").write_text("ROOT\towl\nROOT\tgull\nROOT\tblue_tit\n")
-    corpus = service.read(str(data), str(tmp_path / "hierarchy.tsv"))
-    model, _ = service.fit(corpus, service.Recipe("topdown-svm", names=True))
+    corpus = read(str(data), str(tmp_path / "hierarchy.tsv"))
+    model, _ = fit(corpus, service.Recipe("topdown-svm", names=True))
     assert model.predict(["A tit, and blue", "the owl"]) == [["blue_tit"], ["owl"]]
-    without, _ = service.fit(corpus, service.Recipe("topdown-svm"))
+    without, _ = fit(corpus, service.Recipe("topdown-svm"))
     assert "tit" not in without.vectoriser_.vocabulary_
 
 
@@ -123,4 +128,4 @@ def test_names_do_not_go_with_features(tmp_path):
     data = tmp_path / "features.jsonl"
     data.write_text('{"id": "1", "features": {"a": 1}, "labels": ["x"]}\n')
     with pytest.raises(ValueError, match=r"features\.jsonl: names are texts, and some documents are features"):
-        service.fit(service.read(str(data)), service.Recipe(names=True))
+        fit(read(str(data)), service.Recipe(names=True))

@@ -262,11 +262,11 @@ def test_real_documents(corpora):
     """reuters90, linear SVM: the global approach is as good as the flat one, within half a point."""
     from classmark.data import read_corpus
     from classmark.pipeline import TextClassifier
-    from classmark.service import evaluate
+    from classmark.service.judging import evaluate_model
 
     corpus = read_corpus(corpora / "reuters90")
     model = TextClassifier("global-svm", hierarchy=corpus.hierarchy)
     train = corpus.select(["train"])
-    result = evaluate(model.fit(train.documents, train.labels), corpus.select(["test"]))
+    result = evaluate_model(model.fit(train.documents, train.labels), corpus.select(["test"])).figures
     assert result["leaves"]["micro_f1"] == pytest.approx(0.880, abs=0.005)
     assert result["hierarchical"]["hf"] == pytest.approx(0.903, abs=0.005)

@@ -129,10 +129,10 @@ class TestTraining:
 
     def test_learns_from_what_was_compared_elsewhere(self, data):
         result = self.trained(data)
-        assert (result["documents"], result["labelled"], result["without_similarity"]) == (3, 2, 0)
-        assert result["similarities"] == str(data / "similarities.tsv")
+        assert (result.documents, result.labelled, result.without_similarity) == (3, 2, 0)
+        assert result.similarities == str(data / "similarities.tsv")
         # The surest half: 2 is .9 ahead less (0 + .3) / 2, and 3 (.6 + .7) / 2 less (.6 + 0) / 2.
-        model = TextClassifier.load(result["model"])
+        model = TextClassifier.load(result.model)
         assert model.predict(["hard", "sea"]) == [["rock"], ["gull"]]
 
     def test_features_are_compared_elsewhere_too(self, data):
@@ -140,7 +140,7 @@ class TestTraining:
         rows = [json.loads(line) for line in docs.read_text().splitlines()]
         rows = [{"features": dict.fromkeys(row.pop("text").split(), 1.0), **row} for row in rows]
         docs.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        assert TextClassifier.load(self.trained(data, "pcem")["model"]).predict([{"hard": 1.0}]) == [["rock"]]
+        assert TextClassifier.load(self.trained(data, "pcem").model).predict([{"hard": 1.0}]) == [["rock"]]
 
     @pytest.mark.parametrize(
         ("changes", "words"),

@@ -33,24 +33,24 @@ def data(tmp_path):
 
 
 def trained(data, **changes):
-    recipe = Recipe("pcem-plus", {"growth_min_df": 1}, weak=str(data / "weak.tsv"))
+    recipe = Recipe("pcem-plus", settings={"growth_min_df": 1}, weak=str(data / "weak.tsv"))
     return service.train(str(data / "data"), str(data / "model"), replace(recipe, **changes))
 
 
 def test_learns_without_a_label(data):
     result = trained(data)
-    assert (result["encoder"], result["without_similarity"]) == ("terms", 1)
-    assert result["labelled"] == 4
-    assert result["weakly_labelled"] == pytest.approx(4 / 7)
-    model = TextClassifier.load(result["model"])
+    assert (result.encoder, result.without_similarity) == ("terms", 1)
+    assert result.labelled == 4
+    assert result.weakly_labelled == pytest.approx(4 / 7)
+    model = TextClassifier.load(result.model)
     assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]]
 
 
 def test_names_are_the_labelled_documents_of_embedding_em(data):
-    recipe = Recipe("embedding-em", {"concentration": 5}, weak=str(data / "weak.tsv"))
+    recipe = Recipe("embedding-em", settings={"concentration": 5}, weak=str(data / "weak.tsv"))
     result = service.train(str(data / "data"), str(data / "model"), recipe)
-    assert (result["encoder"], result["documents"], result["labelled"]) == ("terms", len(TEXTS) + 2, 2)
-    model = TextClassifier.load(result["model"])
+    assert (result.encoder, result.documents, result.labelled) == ("terms", len(TEXTS) + 2, 2)
+    model = TextClassifier.load(result.model)
     # No name says these words: EM has found them among the documents.
     assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]]
     assert model.text_.encoder == "terms"
@@ -62,7 +62,7 @@ def test_embedding_em_reads_by_the_encoder_asked_for(data):
     pytest.importorskip("tokenizers", reason="the extra embed is not installed")
     encoder = f"sentence:{write_model(data / 'bert')}"
     recipe = Recipe("embedding-em", weak=str(data / "weak.tsv"), encoder=encoder)
-    model = TextClassifier.load(service.train(str(data / "data"), str(data / "model"), recipe)["model"])
+    model = TextClassifier.load(service.train(str(data / "data"), str(data / "model"), recipe).model)
     assert model.text_.encoder == encoder
     rows = TextEncoder(encoder).fit_transform([*TEXTS, "owl night", "gull sea"])
     alone = EmbeddingEM(hierarchy=model.hierarchy_).fit(rows, [None] * len(TEXTS) + [["B1"], ["B2"]])
@@ -75,32 +75,32 @@ def test_headers_are_not_read(data):
     for row in rows:
         row["text"] = f"From: gull@sea.example\nSubject: Re: {row['text']}\n\n{row['text']}"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with_sender = TextClassifier.load(trained(data)["model"])
-    without = TextClassifier.load(trained(data, settings={"headers": "subject", "growth_min_df": 1})["model"])
+    with_sender = TextClassifier.load(trained(data).model)
+    without = TextClassifier.load(trained(data, settings={"headers": "subject", "growth_min_df": 1}).model)
     assert "gull" in with_sender.vectoriser_.vocabulary_
     assert not {"subject", "re", "exampl"} & set(without.vectoriser_.vocabulary_)
     assert without.predict(["From: gull\nSubject: mice\n\nat night"]) == [["B1"]]
 
 
 def test_labels_that_are_there_are_not_used_and_that_is_said(data):
-    model = TextClassifier.load(trained(data)["model"])
+    model = TextClassifier.load(trained(data).model)
     path = data / "data" / "docs.jsonl"
     path.write_text(path.read_text().replace("null", '["B2"]'))
     with pytest.warns(UserWarning, match="the labels of 7 documents are not used"):
-        again = TextClassifier.load(trained(data, encoder="terms")["model"])
+        again = TextClassifier.load(trained(data, encoder="terms").model)
     assert again.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
 
 
 def test_the_file_alone_gives_a_flat_hierarchy(data):
     (data / "data" / "hierarchy.tsv").unlink()
-    assert TextClassifier.load(trained(data)["model"]).hierarchy_.names == ("B1", "B2")
+    assert TextClassifier.load(trained(data).model).hierarchy_.names == ("B1", "B2")
 
 
 @pytest.mark.parametrize("method", ["pcem", "pcem-plus"])
 def test_names_alone_are_compared_by_stems_whatever_the_method_reads(data, method):
     (data / "data" / "nodes.tsv").write_text("B1\towls\nB2\tgulls\n")
     result = service.train(str(data / "data"), str(data / "model"), Recipe(method, encoder="terms"))
-    assert result["labelled"] == 4
+    assert result.labelled == 4
 
 
 @pytest.mark.parametrize(
@@ -147,6 +147,6 @@ def test_newsgroups_without_a_label(corpora, tmp_path):
     folder = corpora / "newsgroups20"
     recipe = Recipe("pcem-plus", weak=str(folder / "label_descriptions.tsv"), encoder="terms")
     result = service.train(str(folder), str(tmp_path / "model"), recipe)
-    found = service.evaluate(TextClassifier.load(result["model"]), service.read(str(folder)).select(["test"]))
+    found = service.evaluate(result.model, str(folder)).figures
     assert found["nodes"]["micro_f1"] >= 0.75
     assert found["nodes"]["macro_f1"] >= 0.66

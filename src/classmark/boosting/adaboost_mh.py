@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.boosting import merits
-from classmark.boosting.booster import PREDICTIONS, Booster, Playing, presence
+from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, presence
 from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
@@ -100,7 +100,7 @@ class AdaBoostMH(Booster):
     def _n_columns(self) -> int:
         return super()._n_columns() * (self.intervals - 1)
 
-    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> BoostingEngine:
         epsilon = self._epsilon(weight, labels.shape[1])
         if self.intervals > 2:
             return IntervalEngine(X, labels, weight, width=self.intervals - 1, epsilon=epsilon, margins=margins)

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, Seed
 from classmark.boosting import merits
-from classmark.boosting.committee import Committee, Constant, is_single
+from classmark.boosting.committee import Committee, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
 from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
@@ -22,12 +22,8 @@ from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.strategies.spread import best_learned_below, spread_upward
 
-PAIR = 1 / 50
-"""What a pair of a document and a category costs a round, beside what an entry costs a linear learner."""
-ROUND = 2000.0
-"""What a round costs by itself."""
 AT_A_TIME = 16
-"""So many rounds are played before they are looked at."""
+"""How many rounds are run before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
 NumberOfRounds = Annotated[int, whole(1), "How many rounds there are."]
@@ -53,8 +49,8 @@ class Round(NamedTuple):
     z: float
 
 
-class Playing(Protocol):
-    """What boosts: finds the best stumps, and turns the distribution by them."""
+class BoostingEngine(Protocol):
+    """What boosts: finds the best stumps, and multiplies the distribution by what they say."""
 
     def running(self) -> Any:
         """Keep threads inside a `with` block."""
@@ -63,7 +59,7 @@ class Playing(Protocol):
         """Find the best stumps under the present distribution."""
 
     def apply(self, count: Any) -> float:
-        """Turn the distribution by the mean of the first stumps, and give its normaliser."""
+        """Multiply the distribution by what the mean of the first stumps says, and give its normaliser."""
 
 
 class Booster(HierarchicalClassifier):
@@ -84,6 +80,10 @@ class Booster(HierarchicalClassifier):
         The final hypothesis: what every pivot says where it is absent and where it is present.
     """
 
+    round_cost: ClassVar[float] = 500.0
+    """What a round costs by itself, beside what an entry costs a linear learner: 20 µs."""
+    pair_cost: ClassVar[float] = 1 / 20
+    """What each pair of a document and a category adds to that: 2 ns."""
     counts_terms: ClassVar[bool] = True
 
     n_rounds: NumberOfRounds = field(default=200, kw_only=False)
@@ -111,11 +111,11 @@ class Booster(HierarchicalClassifier):
     _z: list[float] = field(init=False)
     hypothesis_: Hypothesis = field(init=False)
 
-    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> BoostingEngine:
         raise NotImplementedError
 
     def _policy(self) -> Committee:
-        return Constant(1)
+        return SameSize(1)
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         """Give the columns of 0 and 1 that stumps are on."""
@@ -128,7 +128,7 @@ class Booster(HierarchicalClassifier):
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the rounds, each over every document and category."""
-        return self.n_rounds * (ROUND + PAIR * float(X.shape[0]) * self.ends_.size)
+        return self.n_rounds * (self.round_cost + self.pair_cost * float(X.shape[0]) * self.ends_.size)
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Play the rounds on the documents that are not held out."""
@@ -139,53 +139,67 @@ class Booster(HierarchicalClassifier):
         if not kept.size:
             raise ValueError("all documents with a weight are held out; lower validation_share, or leave it out")
         done = self._done()
-        before = None
-        if done:
-            before = self.hypothesis_.scores(X[kept])
+        before = self.hypothesis_.scores(X[kept]) if done else None
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
         if not done:
             self._rounds, self._z = Rounds(), []
         # A fit that broke off may have left rounds behind.
-        self._rounds.cut(done)
-        del self._z[done:]
-        judge = Judge(X[held], labels[held], self.patience) if held.any() else None
-        if judge is not None and done:
-            judge.start(self.hypothesis_.scores(judge.X), done)
+        self._cut(done)
+        judge = self._judge(X[held], labels[held], done)
         self.interrupted_ = False
         try:
-            with engine.running():
-                plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
-                for number, played in enumerate(plays, done + 1):
-                    self._keep(*played)
-                    if self._stops(number, judge):
-                        break
+            self._run(engine, judge, done)
         except KeyboardInterrupt:
             if not self._z:
                 raise
-            self._rounds.cut(len(self._z))
+            self._cut(len(self._z))
             self.interrupted_ = True
             warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.
-            best = judge.best_round or len(self._z)
-            self._rounds.cut(best)
-            del self._z[best:]
+            self._cut(judge.best_round or len(self._z))
         self._conclude()
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, int, float]]:
-        """Play the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
+    def _cut(self, length: int) -> None:
+        """Keep the first rounds alone."""
+        self._rounds.cut(length)
+        del self._z[length:]
+
+    def _judge(self, X: csr_array, labels: csr_array, done: int) -> "Judge | None":
+        """Give what says when to stop by the documents held out, if there are any."""
+        if not X.shape[0]:
+            return None
+        judge = Judge(X, labels, self.patience)
+        if done:
+            judge.start(self.hypothesis_.scores(X), done)
+        return judge
+
+    def _run(self, engine: BoostingEngine, judge: "Judge | None", done: int) -> None:
+        """Run and keep the rounds after those that are done, until somebody stops."""
+        with engine.running():
+            rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
+            for round_number, found in enumerate(rounds, done + 1):
+                self._keep(*found)
+                if self._stops(round_number, judge):
+                    break
+
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
         if is_single(policy) and isinstance(engine, Engine):
-            # Whoever looks on sees every round before the next is played.
-            step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
-            for start in range(first, self.n_rounds + 1, step):
-                for stumps, z in engine.play(min(step, self.n_rounds + 1 - start)):
-                    yield stumps, 1, z
+            yield from self._boost_singly(engine, first)
             return
-        for played in range(first, self.n_rounds + 1):
-            stumps = engine.best(policy.most(played))
+        for round_number in range(first, self.n_rounds + 1):
+            stumps = engine.best(policy.most(round_number))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
+
+    def _boost_singly(self, engine: Engine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run rounds of one stump each, several in a call; whoever looks on sees each before the next is run."""
+        step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+        for start in range(first, self.n_rounds + 1, step):
+            for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
+                yield stumps, 1, z
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         """Keep the mean of the first stumps."""
@@ -255,8 +269,8 @@ class Booster(HierarchicalClassifier):
             raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
         if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
             raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
-        for played, margins in enumerate(self._rounds.margins(X), 1):
-            if played in wanted:
+        for round_number, margins in enumerate(self._rounds.margins(X), 1):
+            if round_number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
@@ -264,9 +278,9 @@ class Booster(HierarchicalClassifier):
         column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        shares = self.hypothesis_.shares(self._read(X), column)
-        width = shares.shape[1] // X.shape[1]
-        terms = csr_array((shares.data, shares.indices // width, shares.indptr), shape=X.shape)
+        found = self.hypothesis_.contributions(self._read(X), column)
+        width = found.shape[1] // X.shape[1]
+        terms = csr_array((found.data, found.indices // width, found.indptr), shape=X.shape)
         terms.sum_duplicates()
         return Contributions(terms, np.zeros(X.shape[0]))
 
@@ -317,7 +331,7 @@ class Judge:
         self._judge(rounds)
 
     def stops(self, rounds: Rounds) -> bool:
-        """Take up the last round; say whether so many rounds have brought nothing."""
+        """Take up the last round; say whether the last `patience` rounds have brought nothing."""
         self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
         self._judge(len(rounds))
         return self.rounds - self.best_round >= self.patience

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.boosting.booster import PREDICTIONS, Booster, NumberOfRounds, Playing
+from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, NumberOfRounds
 from classmark.boosting.committee import Committee, CommitteeOfStumps, as_committee, is_single
 from classmark.boosting.engine import Stumps
 from classmark.boosting.mp_engine import MPEngine
@@ -39,6 +39,10 @@ class MPBoost(Booster):
     >>> dict(zip(model.classes_.tolist(), model.pivots_[0].tolist()))
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
+
+    # Every category goes through all terms.
+    round_cost: ClassVar[float] = 2000.0
+    pair_cost: ClassVar[float] = 1 / 2
 
     n_rounds: NumberOfRounds = field(default=50, kw_only=False)
     committee: CommitteeOfStumps = "constant,count=1"
@@ -72,8 +76,8 @@ class MPBoost(Booster):
     def _pivot_shape(self) -> tuple[int, ...]:
         return (int(self.ends_.size),)
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, Any, float]]:
-        """Play the rounds from `first` on; every category says for itself how many stumps it takes."""
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, Any, float]]:
+        """Run the rounds from `first` on; every category says for itself how many stumps it takes."""
         policy = self._policy()
         for number in range(first, self.n_rounds + 1):
             stumps = engine.best(policy.most(number))

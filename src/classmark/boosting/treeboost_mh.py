@@ -11,30 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR
-from classmark.boosting.booster import (
-    PAIR,
-    ROUND,
-    Booster,
-    NumberOfRounds,
-    Prediction,
-    Smoothing,
-    check_presence,
-    presence,
-)
+from classmark.boosting.booster import Booster, NumberOfRounds, Prediction, Smoothing, check_presence, presence
 from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import choice, one_of_kind
 from classmark.parallel import n_threads
 from classmark.persistence import State
-from classmark.strategies.topdown.classifier import TopDownClassifier
+from classmark.strategies.topdown.classifier import NODE, TopDownClassifier, local_pairs
 from classmark.strategies.topdown.descent import walk
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 
 COMMITTEES: dict[str, type[AdaBoostMHKR | MPBoost]] = {"shared": AdaBoostMHKR, "own": MPBoost}
 FEW = 100
-"""Up to so many nodes are asked one at a time; of more a document passes most by, for which one matrix is better."""
+"""Up to how many nodes are asked one at a time; of more a document passes most by, and one matrix is better."""
 
 
 class TreeBoostMH(TopDownClassifier):
@@ -88,19 +79,18 @@ class TreeBoostMH(TopDownClassifier):
         super().check()
         parse_committee(self.committee)
 
-    def _learner(self) -> Booster:
+    def local_learner(self) -> Booster:
+        """Give the booster of a node."""
         given: dict[str, Any] = {"prediction": self.prediction, "smoothing": self.smoothing}
         if self.pivots == "shared" and is_single(parse_committee(self.committee)):
             return AdaBoostMH(self.n_rounds, **given)
         return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Count the pairs of a document at or below a node and one of its children, in every round."""
-        held = np.asarray(self.hierarchy_.close(own).sum(axis=0), dtype=np.float64)
-        children = np.diff(self.hierarchy_.children.indptr)
-        pairs = X.shape[0] * self.hierarchy_.tops.size + held @ children
-        inner = 1 + np.count_nonzero(children[held > 0])
-        return float(self.n_rounds * (ROUND * inner + PAIR * pairs))
+        """Count the nodes, and in every round them and the pairs of a document below a node and one of its children."""
+        learner = self.local_learner()
+        nodes, pairs = local_pairs(own, np.ones(X.shape[0]), self.hierarchy_)
+        return NODE * nodes + self.n_rounds * (learner.round_cost * nodes + learner.pair_cost * pairs)
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Boost at every inner node, and merge what the nodes have learned."""
@@ -142,11 +132,11 @@ class TreeBoostMH(TopDownClassifier):
         everything = np.arange(X.shape[0])
         models = self.models_ or []
         staged = [_staged(model, X, wanted) for model in models]
-        for place in range(len(wanted)):
+        for position in range(len(wanted)):
 
-            def margins(problem: int, rows: npt.NDArray[np.intp], place: int = place) -> npt.NDArray[np.float64]:
+            def margins(problem: int, rows: npt.NDArray[np.intp], position: int = position) -> npt.NDArray[np.float64]:
                 found = staged[problem]
-                return self._margins(X, problem, rows) if found is None else found[place][rows]
+                return self.local_margins(X, problem, rows) if found is None else found[position][rows]
 
             yield walk(self.structure_, margins, everything.size, self.descent, least=self._least)
 

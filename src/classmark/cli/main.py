@@ -12,18 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from classmark.cli import datasets, index
-from classmark.cli.compare import compare
-from classmark.cli.convert import convert
-from classmark.cli.demo import demo
-from classmark.cli.evaluate import evaluate
-from classmark.cli.explain import explain
-from classmark.cli.info import info
-from classmark.cli.methods import methods
-from classmark.cli.predict import predict
-from classmark.cli.reproduce import reproduce
-from classmark.cli.train import train
-from classmark.cli.tune import tune
+from classmark.cli.commands import commands
 from classmark.progress import hearing
 from classmark.wording import in_a_line
 
@@ -33,10 +22,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, train, predict, evaluate, compare, tune, explain, info, convert, methods, reproduce):
-    app.command()(command)
-app.add_typer(datasets.app, name="datasets")
-app.add_typer(index.app, name="index")
+for name, command in commands():
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name)(command)
 
 FAILED, ASKED_WRONGLY = 1, 2
 INTERRUPTED = 130

@@ -1,14 +1,20 @@
 """Options that several commands share, declared once."""
 
-from typing import Annotated, TypeAlias
+from collections.abc import Iterator
+from typing import Annotated, Any, TypeAlias
 
 import typer
+
+from classmark.cli import lists
 
 Data: TypeAlias = Annotated[
     str, typer.Argument(metavar="DATA", help="A file or folder of documents, or the name of a dataset.")
 ]
 Model: TypeAlias = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ModelFile: TypeAlias = Annotated[str, typer.Option("--output", "-o", help="The model file to write.")]
+Method: TypeAlias = Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")]
+Names: TypeAlias = Annotated[bool, typer.Option("--names", help="Learn from the categories' names too.")]
 HierarchyFile: TypeAlias = Annotated[
     str | None, typer.Option("--hierarchy", help="A file with the categories, such as hierarchy.tsv.")
 ]
@@ -20,23 +26,16 @@ Select: TypeAlias = Annotated[
     str | None,
     typer.Option(
         metavar="CRITERION[,SETTING=VALUE…]",
-        help="Keep the best terms: information-gain, chi-square, odds-ratio or document-frequency, "
-        "as in chi-square,share=0.1,globalise=max.",
+        help=f"Keep the best terms: {lists.CRITERIA}, as in chi-square,share=0.1,globalise=max.",
     ),
 ]
 Decision: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="DECISION[,SETTING=VALUE…]",
-        help="auto, threshold, tuned, scut, rcut, pcut, dscut, tuned-dscut, best-path, average-confidence, expected-hf "
-        "or back-off, as in threshold,value=0.2.",
-    ),
+    typer.Option(metavar="DECISION[,SETTING=VALUE…]", help=f"{lists.DECISIONS}, as in threshold,value=0.2."),
 ]
 Calibration: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="CALIBRATION", help="Learn probabilities from held-out documents: platt, isotonic or softmax."
-    ),
+    typer.Option(metavar="CALIBRATION", help=f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}."),
 ]
 Setting: TypeAlias = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
@@ -48,6 +47,11 @@ Holdout: TypeAlias = Annotated[
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]
+
+
+def folder(help: str, *names: str) -> Any:
+    """Declare an option that names a folder."""
+    return typer.Option(*names, metavar="FOLDER", help=help)
 
 
 def within_cores(jobs: int | None) -> int | None:
@@ -70,15 +74,31 @@ def split_names(text: str | None) -> list[str] | None:
 
 def column_names(text: str | None) -> tuple[str, ...]:
     """Read a list of columns."""
-    return () if text is None else tuple(name.strip() for name in text.split(","))
+    return tuple(split_names(text) or ())
 
 
 def settings_of(pairs: list[str] | None) -> dict[str, str]:
-    """Read `name=value` pairs."""
-    settings = {}
-    for pair in pairs or []:
+    """Read the values of `--set`.
+
+    >>> settings_of(["k=5"])
+    {'k': '5'}
+    """
+    return dict(_pairs(pairs, "--set", "name=value"))
+
+
+def values_of(pairs: list[str] | None) -> dict[str, list[str]]:
+    """Read the values to try, `name=value,value`.
+
+    >>> values_of(["k=5,10"])
+    {'k': ['5', '10']}
+    """
+    return {name: values.split(",") for name, values in _pairs(pairs, "--try", "name=value,value")}
+
+
+def _pairs(given: list[str] | None, option: str, form: str) -> Iterator[tuple[str, str]]:
+    """Take names and values apart."""
+    for pair in given or []:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise ValueError(f"--set {pair}: write it as name=value")
-        settings[name] = value
-    return settings
+            raise ValueError(f"{option} {pair}: write it as {form}")
+        yield name, value

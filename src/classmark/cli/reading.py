@@ -1,16 +1,21 @@
-"""The options of reading documents, which many commands share, as one argument of a command."""
+"""The options of reading documents, which many commands share."""
 
 import inspect
-from collections.abc import Callable
-from functools import wraps
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from classmark.cli.lists import choices
 from classmark.cli.options import column_names
 
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
+
+    Reading: TypeAlias = CorpusOptions
+else:
+    Reading = Any
+    """What commands get of these options; its class is not imported before a command runs."""
 
 Kind: TypeAlias = Annotated[
     str | None, typer.Option(metavar="KIND", help="The format, such as lshtc, where the suffix does not tell it.")
@@ -28,9 +33,9 @@ Delimiter: TypeAlias = Annotated[
 ]
 MaxLine: TypeAlias = Annotated[int, typer.Option(metavar="MIB", help="The longest line, in MiB.")]
 PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
-EmptyLabels: TypeAlias = Annotated[str, typer.Option(help="What an empty CSV cell means: unlabelled or nowhere.")]
+EmptyLabels: TypeAlias = Annotated[str, typer.Option(help=f"What an empty CSV cell means: {choices('empty_labels')}.")]
 UnknownLabels: TypeAlias = Annotated[
-    str, typer.Option(help="What to do with a label the hierarchy lacks: error or drop.")
+    str, typer.Option(help=f"What to do with a label the hierarchy lacks: {choices('on_unknown')}.")
 ]
 
 TABS = {"tab": "\t", "\\t": "\t"}
@@ -50,7 +55,7 @@ def corpus_options(
     unknown_labels: UnknownLabels = "error",
     delimiter: Delimiter = None,
     max_line: MaxLine = 64,
-) -> "CorpusOptions":
+) -> Reading:
     """Make the options of reading out of those of the command line; its parameters are their declaration."""
     from classmark.data import CorpusOptions
 
@@ -65,28 +70,5 @@ def corpus_options(
         raise ValueError(str(error).replace("on_unknown", "--unknown-labels")) from None
 
 
-def reads_documents(**defaults: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command the options of reading documents, and its parameter `reading` what they make.
-
-    Parameters
-    ----------
-    **defaults
-        Defaults of the command's own, where they differ.
-    """
-    shared = inspect.signature(corpus_options).parameters
-
-    def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        @wraps(command)
-        def run(**given: Any) -> None:
-            reading = corpus_options(**{name: given.pop(name) for name in shared})
-            command(**given, reading=reading)
-
-        own = [one for name, one in inspect.signature(command).parameters.items() if name != "reading"]
-        added = [one.replace(default=defaults.get(name, one.default)) for name, one in shared.items()]
-        parameters = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*own, *added)]
-        # What typer looks at: the signature for the defaults, the annotations for the rest.
-        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
-        return run
-
-    return decorate
+answer_options = partial(corpus_options, unknown_labels="drop")
+"""The same where the labels of documents are not asked for."""

@@ -18,16 +18,16 @@ from classmark.checks import TRUTH, choice, number, optional
 from classmark.decision import BestPath, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
-from classmark.generative.odds import node_log_odds
-from classmark.generative.places import (
+from classmark.generative.ends import (
     below,
     checked_levels,
     deepest,
-    end_shares,
+    end_weights,
+    label_weights,
     last_labels,
-    shares,
     with_unseen_leaves,
 )
+from classmark.generative.odds import node_log_odds
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
@@ -83,7 +83,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     @abstractmethod
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        """Give S_ij, the scores of the classes, from the shares of a document in its own labels."""
+        """Give S_ij, the scores of the classes, from the weights of its own labels."""
 
     def _rules(self) -> Rules:
         """Give the rules of learning."""
@@ -164,9 +164,9 @@ class GenerativeClassifier(HierarchicalClassifier):
             own.eliminate_zeros()
         if not own.nnz:
             raise ValueError("no labelled document counts; give one a sample_weight above 0")
-        labels = shares(own)
+        labels = label_weights(own)
         self.ends_ = self._ends_of(labels)
-        own_ends = end_shares(labels, self.ends_, self.hierarchy_)
+        own_ends = end_weights(labels, self.ends_, self.hierarchy_)
         self._learn_from_scores(X, self._scores_of_labels(labels), own_ends, weight)
 
     def _ends_of(self, labels: csr_array) -> Integers:
@@ -248,8 +248,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         documents = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         rows = rows_of(self.known_)[X.indices]
         odds = np.zeros(X.nnz)
-        told, places, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
-        odds[rows >= 0] = table[places, best[told]] - table[places, other[told]]
+        told, known, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
+        odds[rows >= 0] = table[known, best[told]] - table[known, other[told]]
         return odds
 
     def _learned_state(self) -> State:

@@ -7,7 +7,7 @@ learning. S_ij is 1 for a document's own label.
 from scipy.sparse import csr_array
 
 from classmark.generative.base import GenerativeClassifier
-from classmark.generative.places import end_shares
+from classmark.generative.ends import end_weights
 from classmark.generative.semi import SemiSupervised
 
 
@@ -28,7 +28,7 @@ class FlatNB(GenerativeClassifier):
     """
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        return end_shares(labels, self.ends_, self.hierarchy_)
+        return end_weights(labels, self.ends_, self.hierarchy_)
 
 
 class FlatEM(SemiSupervised, FlatNB):

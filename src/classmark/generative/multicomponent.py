@@ -21,7 +21,7 @@ from classmark.base import Seed
 from classmark.checks import whole
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
-from classmark.generative.places import below, chains, end_shares, last_labels
+from classmark.generative.ends import below, chains, end_weights, last_labels
 from classmark.generative.semi import Iterations, SemiSupervised, Tolerance
 
 
@@ -49,13 +49,13 @@ class NBMC(GenerativeClassifier):
     random_state: Seed = 0
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        return end_shares(labels, self.ends_, self.hierarchy_)
+        return end_weights(labels, self.ends_, self.hierarchy_)
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn terms from the last labels, and p(child | parent) from the labels of both depths."""
         labels = last_labels(levels, self.hierarchy_).astype(np.float64)
         self.ends_ = self._ends_of(labels)
-        scores = end_shares(labels, self.ends_, self.hierarchy_)
+        scores = end_weights(labels, self.ends_, self.hierarchy_)
         rules = self._rules()
         if self.prior:
             paths = chains(self.ends_, self.hierarchy_)
@@ -131,11 +131,11 @@ def _beyond_the_leaves(paths: Integers, levels: Integers, weight: Floats, of_end
     """Give for the nodes of each level how often they are labels below their parent's, less what the leaves say."""
     found: list[Floats] = []
     for k in range(paths.shape[1]):
-        nodes, first, places = np.unique(paths[:, k], return_index=True, return_inverse=True)
+        nodes, first, inverse = np.unique(paths[:, k], return_index=True, return_inverse=True)
         at = np.minimum(np.searchsorted(nodes, levels[:, k]), nodes.size - 1)
         named = nodes[at] == levels[:, k]
         if k:
             named &= levels[:, k - 1] == paths[first[at], k - 1]
         counts: Floats = np.bincount(at[named], weights=weight[named], minlength=nodes.size).astype(np.float64)
-        found.append(counts - np.bincount(places, weights=of_ends))
+        found.append(counts - np.bincount(inverse, weights=of_ends))
     return found

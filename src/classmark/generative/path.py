@@ -1,6 +1,6 @@
 """Path cost-sensitive naive Bayes and EM, PCNB and PCEM (path_prediction_2019, sections 3 and 4).
 
-A class is a path p_j from the top to an end. S_i(c), the score of a node for a document, is the share of the
+A class is a path p_j from the top to an end. S_i(c), the score of a node for a document, is the fraction of the
 document's own labels at or below the node (1 or 0 where it has one label), or any weight given to `fit_soft`; S_ij is
 the sum of the scores of the path's nodes (Equation 2), times the weights of their levels if there are any. Dummy nodes,
 by which section 3 brings every leaf to the same depth, count like the leaf. In a directed acyclic graph the path of an
@@ -20,7 +20,7 @@ from classmark.base import checked_weight
 from classmark.checks import Rule, is_number, number, optional
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import below, indicator, nodes_of
+from classmark.generative.ends import below, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -100,7 +100,7 @@ class PathNB(GenerativeClassifier):
         self._learn_from_scores(X, scores, _divided(scores), weight)
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        # S_i(c): the share of the own labels at or below every node.
+        # S_i(c): the fraction of the own labels at or below every node.
         return self._path_scores(csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64)))
 
     def _path_scores(self, node_scores: csr_array) -> csr_array:
@@ -163,7 +163,7 @@ def _blend(ends: Integers, hierarchy: Hierarchy, shrinkage: float) -> csr_array 
 
 
 def _divided(scores: csr_array) -> csr_array:
-    """Give the shares of the paths in each document's scores."""
+    """Divide each document's scores of paths by their sum."""
     return csr_array(diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores)
 
 

@@ -16,8 +16,8 @@ from classmark.base import Contributions, check_counts
 from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules
+from classmark.generative.ends import nodes_of
 from classmark.generative.odds import settled
-from classmark.generative.places import nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -43,7 +43,7 @@ class TopDownNB(GenerativeClassifier):
     scores_are_log_odds: ClassVar[bool] = False
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        # Of nodes, not of ends: the share of the own labels at or below each.
+        # Of nodes, not of ends: the fraction of the own labels at or below each.
         return csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64))
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
@@ -139,9 +139,9 @@ class TopDownNB(GenerativeClassifier):
         everyone = np.arange(documents)
         for parent, children, columns in families_of(self.ends_, self.hierarchy_):
             best, second = _two_best(joint[:, columns])
-            for place, child in enumerate(children.tolist()):
-                other = columns[0] + np.where(best == place, second, best)
-                own = columns[place]
+            for position, child in enumerate(children.tolist()):
+                other = columns[0] + np.where(best == position, second, best)
+                own = columns[position]
                 margin = joint[:, own] - joint[everyone, other] if children.size > 1 else np.full(documents, np.inf)
                 so_far = np.full(documents, np.inf) if parent == ROOT else scores[:, parent]
                 way = np.minimum(so_far, margin)
@@ -207,7 +207,7 @@ def families_of(ends: Integers, hierarchy: Hierarchy) -> list[Family]:
 
 
 def _two_best(joint: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Give the places of the highest and the second highest number of each row."""
+    """Give the positions of the highest and the second highest number of each row."""
     best = np.argmax(joint, axis=1)
     rest = joint.copy()
     rest[np.arange(len(joint)), best] = -np.inf

@@ -102,8 +102,9 @@ class HierarchicalKNN(BM25KNN):
             return TreeCentroids.from_state(kept, hierarchy, self.n_features_in_, borrow)
         return learn_tree_centroids(*self.index_.rows(), self.n_features_in_, self.labels_, hierarchy, borrow)
 
-    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
-        votes = super()._candidates(X, found)
+    def candidate_scores(self, X: csr_array, found: Neighbours) -> csr_array:
+        """Add to the votes what ancestors, centroids and words say of the same categories."""
+        votes = super().candidate_scores(X, found)
         rows = np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr))
         scores = votes.data.copy()
         if self.ancestors:
@@ -122,15 +123,16 @@ class HierarchicalKNN(BM25KNN):
             return found_scores
         return put_first(found_scores, ends_from_top(found_scores, self.hierarchy_, self.descent))
 
-    def _shares_of(self, end: int, found: Neighbours) -> Floats:
-        shares = super()._shares_of(end, found)
+    def _vote_weights(self, end: int, found: Neighbours) -> Floats:
+        weights = super()._vote_weights(end, found)
         if self.ancestors:
-            shares += self.ancestors * (self.upward_ @ self.parents_[[end]].toarray()[0])
+            weights += self.ancestors * (self.upward_ @ self.parents_[[end]].toarray()[0])
         total = count_votes(found, self._voices(found), self.labels_).sum()
-        return np.asarray(shares / total)
+        return np.asarray(weights / total)
 
-    def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
-        terms = super()._terms_of(found, X, end)
+    def term_contributions(self, found: Neighbours, X: csr_array, end: int) -> Floats:
+        """Add to the contributions of votes those of the centroid's cosine and of the words' log-odds."""
+        terms = super().term_contributions(found, X, end)
         if self.centroids_ is not None:
             terms += self.centroid * self.centroids_.cosine_terms(X, end)
         if self.counts_ is not None:

@@ -8,7 +8,7 @@ share a fit, runs them, and keeps what is measured in a `cache`, so that a run t
 """
 
 from classmark.reproductions.cache import Cache, cache_folder
-from classmark.reproductions.runner import listing, run_table
+from classmark.reproductions.runner import Paper, PaperTable, listing, run_table
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.tables import Table, find_tables, papers, parse_table
 from classmark.reproductions.verdicts import TableResult
@@ -16,6 +16,8 @@ from classmark.reproductions.writing import counted, grid, markdown, plain, rema
 
 __all__ = [
     "Cache",
+    "Paper",
+    "PaperTable",
     "Surroundings",
     "Table",
     "TableResult",

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from classmark.data.sets.store import platform_folder
 from classmark.persistence import replacing
 from classmark.reproductions.verdicts import Measured
 
@@ -23,15 +24,8 @@ def cache_folder(platform: str = sys.platform, environment: Mapping[str, str] = 
     >>> cache_folder("linux", {"XDG_CACHE_HOME": "/cache"}).as_posix()
     '/cache/classmark/reproductions'
     """
-    if platform == "win32":
-        given, usual = environment.get("LOCALAPPDATA"), Path("AppData", "Local")
-    elif platform == "darwin":
-        given, usual = None, Path("Library", "Caches")
-    else:
-        given, usual = environment.get("XDG_CACHE_HOME"), Path(".cache")
-    # The XDG specification: a path that is not absolute is to be passed over.
-    base = Path(given) if given and Path(given).is_absolute() else Path.home() / usual
-    return base / "classmark" / "reproductions"
+    linux, mac = Path(".cache"), Path("Library", "Caches")
+    return platform_folder("XDG_CACHE_HOME", linux, mac, platform, environment) / "reproductions"
 
 
 class Cache:

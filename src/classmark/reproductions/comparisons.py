@@ -12,11 +12,10 @@ from typing import Any, TypeAlias
 import msgspec
 
 from classmark.metrics import TTest, paired_t_test
-from classmark.reproductions.tables import Part, Row, Table
+from classmark.reproductions.tables import Part, Place, Row, Table
 
 HOLDS, FAILS, NOT_RUN, NO_CLAIM = "holds", "does not", "not run", "no claim"
 
-Place: TypeAlias = tuple[int, int]
 Figures: TypeAlias = Mapping[Place, Mapping[str, float]]
 
 
@@ -49,23 +48,27 @@ def described(part: Part) -> str | None:
 def compare(table: Table, measured: Figures, place: Place, name: str) -> Comparison | None:
     """Compare a figure of a row with that of the row that its part names, unless it is that row itself."""
     part = table.parts[place[0]]
-    if part.compared is None or name not in part.compared.measures:
-        return None
     row = part.rows[place[1]]
-    found = _other(table, part, row)
-    if found is None or found[0] == place:
+    found = _other(table, part, row, name)
+    if part.compared is None or found is None or found[0] == place:
         return None
     other_place, other = found
     below = row.below.get(name, part.compared.below.get(name))
-    measure = table.measures[name].measured
-    ours, others = (_repetitions(measured.get(one, {}), measure) for one in (place, other_place))
-    seeds = [seed for seed in ours if seed in others]
-    test = paired_t_test([ours[seed] for seed in seeds], [others[seed] for seed in seeds]) if len(seeds) > 1 else None
+    test, repetitions = _tested(measured, (place, other_place), table.measures[name].measured)
     verdict = NO_CLAIM
     if below is not None and row.verdict and name in part.tolerance:
         verdict = _verdict(test, below, row.reported[name] - other.reported[name])
     difference, p_value = (None, None) if test is None else (test.difference, test.p_value)
-    return Comparison(below, difference, p_value, len(seeds), verdict)
+    return Comparison(below, difference, p_value, repetitions, verdict)
+
+
+def _tested(measured: Figures, places: tuple[Place, Place], name: str) -> tuple[TTest | None, int]:
+    """Test the difference of two rows over the seeds that both have, and give how many there are."""
+    ours, others = (_repetitions(measured.get(place, {}), name) for place in places)
+    pairs = [(figure, others[seed]) for seed, figure in ours.items() if seed in others]
+    if len(pairs) < 2:
+        return None, len(pairs)
+    return paired_t_test(*map(list, zip(*pairs, strict=True))), len(pairs)
 
 
 def _verdict(test: TTest | None, below: float, reported: float) -> str:
@@ -74,16 +77,13 @@ def _verdict(test: TTest | None, below: float, reported: float) -> str:
     return HOLDS if test.p_value < below and test.difference * reported > 0 else FAILS
 
 
-def _other(table: Table, part: Part, row: Row) -> tuple[Place, Row] | None:
-    """Find the row that a row is compared with."""
-    if part.compared is None:
+def _other(table: Table, part: Part, row: Row, name: str) -> tuple[Place, Row] | None:
+    """Find the row that a figure of a row is compared with."""
+    if part.compared is None or name not in part.compared.measures:
         return None
     wanted: Mapping[str, Any] = row.at if part.compared.at is None else part.compared.at
-    position = table.parts.index(part if part.compared.part is None else table.part(part.compared.part))
-    for row_position, other in enumerate(table.parts[position].rows):
-        if all(name in other.at and other.at[name] == value for name, value in wanted.items()):
-            return (position, row_position), other
-    return None
+    named = part if part.compared.part is None else table.part(part.compared.part)
+    return table.find(named, lambda other: wanted.items() <= other.at.items())
 
 
 def _repetitions(measured: Mapping[str, float], name: str) -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Run a table: the rows that share a fit together, each fit once, and what is in the cache not at all."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
@@ -10,11 +11,15 @@ from classmark.progress import track
 from classmark.reproductions.cache import Cache
 from classmark.reproductions.experiments import EXPERIMENTS, Experiment, Parameters
 from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.tables import Table, entry, find_tables, papers
-from classmark.reproductions.verdicts import Measured, Place, TableResult, part_results
+from classmark.reproductions.tables import Place, Table, entry, find_tables, papers
+from classmark.reproductions.verdicts import Measured, TableResult, part_results
 
 KEPT = 2
 """What is kept of a condition: with 2 the figures of every repetition too. Values kept otherwise are measured again."""
+
+
+TOLD = ("title", "citation", "about", "protocol", "notes", "columns", "measures")
+"""What results have of their table as it is."""
 
 
 class Task(NamedTuple):
@@ -71,13 +76,7 @@ def run_table(
         measured |= _measured(group, surroundings, cache)
     return TableResult(
         *name,
-        title=table.title,
-        citation=table.citation,
-        about=table.about,
-        protocol=table.protocol,
-        notes=table.notes,
-        columns=table.columns,
-        measures=table.measures,
+        **{entry: getattr(table, entry) for entry in TOLD},
         version=__version__,
         seed=surroundings.seed,
         quick=quick,
@@ -85,21 +84,59 @@ def run_table(
     )
 
 
-def listing(surroundings: Surroundings) -> list[dict[str, Any]]:
+@dataclass(frozen=True, kw_only=True)
+class PaperTable:
+    """A table of a paper.
+
+    Attributes
+    ----------
+    table : str
+        Its name.
+    title : str
+        What it shows.
+    corpora : mapping
+        The corpora that it needs, each with how to get it, or nothing if it is here.
+    """
+
+    table: str
+    title: str
+    corpora: Mapping[str, str | None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper:
+    """A paper with tables that can be run.
+
+    Attributes
+    ----------
+    paper : str
+        Its name.
+    citation : str
+        Where it stands.
+    tables : sequence of PaperTable
+        Its tables.
+    """
+
+    paper: str
+    citation: str
+    tables: Sequence[PaperTable]
+
+
+def listing(surroundings: Surroundings) -> list[Paper]:
     """List the papers and their tables, with the corpora they need and, for those not here, how to get them."""
-    listed = []
-    for paper in papers():
-        tables = find_tables(paper)
-        described = [
-            {
-                "table": name,
-                "title": table.title,
-                "corpora": {corpus: surroundings.lacks(corpus) for corpus in needed(table)},
-            }
-            for name, table in tables.items()
-        ]
-        listed.append({"paper": paper, "citation": next(iter(tables.values())).citation, "tables": described})
-    return listed
+    return [_listed(paper, find_tables(paper), surroundings) for paper in papers()]
+
+
+def _listed(paper: str, tables: Mapping[str, Table], surroundings: Surroundings) -> Paper:
+    described = [
+        PaperTable(
+            table=name,
+            title=table.title,
+            corpora={corpus: surroundings.lacks(corpus) for corpus in needed(table)},
+        )
+        for name, table in tables.items()
+    ]
+    return Paper(paper=paper, citation=next(iter(tables.values())).citation, tables=described)
 
 
 def needed(table: Table) -> list[str]:
@@ -108,7 +145,7 @@ def needed(table: Table) -> list[str]:
     >>> needed(find_tables("adaboost_mh_kr_2000")["table_1"])
     ['reuters90']
     """
-    conditions = [table.condition_of(part, row) for part in table.parts for row in part.rows]
+    conditions = [table.condition_of(part, row) for _, part, row in table.rows()]
     return list(dict.fromkeys(name for one in conditions for name in _parameters(one)[1].corpora()))
 
 
@@ -116,19 +153,17 @@ def _planned(table: Table, surroundings: Surroundings, quick: bool) -> tuple[lis
     """Check every row, and give those to be run, and why the others are not."""
     tasks: list[Task] = []
     missing: dict[Place, str] = {}
-    for part_position, part in enumerate(table.parts):
-        for row_position, row in enumerate(part.rows):
-            place = (part_position, row_position)
-            condition = table.condition_of(part, row, quick=quick)
-            kind, parameters = _parameters(condition)
-            parameters.check()
-            reason = _left_out(table, condition) if quick else None
-            lacking = (surroundings.lacks(name) for name in parameters.corpora())
-            reason = next((words for words in lacking if words is not None), reason)
-            if reason is None:
-                tasks.append(Task(place, kind, parameters))
-            else:
-                missing[place] = reason
+    for place, part, row in table.rows():
+        condition = table.condition_of(part, row, quick=quick)
+        kind, parameters = _parameters(condition)
+        parameters.check()
+        reasons = [surroundings.lacks(name) for name in parameters.corpora()]
+        reasons += [_left_out(table, condition)] if quick else []
+        reason = next((words for words in reasons if words is not None), None)
+        if reason is None:
+            tasks.append(Task(place, kind, parameters))
+        else:
+            missing[place] = reason
     return tasks, missing
 
 
@@ -155,14 +190,14 @@ def _parameters(condition: Mapping[str, Any]) -> tuple[str, Parameters]:
 def _measured(group: Sequence[Task], surroundings: Surroundings, cache: Cache) -> dict[Place, Measured]:
     """Measure the rows of one fit that the cache does not have."""
     keys = {task.place: _key(task, surroundings) for task in group}
-    found = {task.place: cache.find(keys[task.place]) for task in group}
-    left = [task for task in group if found[task.place] is None]
-    if left:
-        values = left[0].experiment.run([task.parameters for task in left], surroundings)
-        for task, measured in zip(left, values, strict=True):
-            cache.keep(keys[task.place], measured)
-            found[task.place] = measured
-    return {place: measured for place, measured in found.items() if measured is not None}
+    kept = {place: cache.find(key) for place, key in keys.items()}
+    found = {place: measured for place, measured in kept.items() if measured is not None}
+    left = [task for task in group if task.place not in found]
+    values = left[0].experiment.run([task.parameters for task in left], surroundings) if left else []
+    for task, measured in zip(left, values, strict=True):
+        cache.keep(keys[task.place], measured)
+        found[task.place] = measured
+    return found
 
 
 def _key(task: Task, surroundings: Surroundings) -> dict[str, Any]:

@@ -4,14 +4,16 @@ A table has *parts*, such as a method on a corpus, and a part has *rows*. The co
 changed by that of the part, changed by the row's own; a table inside a condition is changed entry by entry.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import msgspec
 
 FOLDER = Path(__file__).parent
 """Where the papers' folders are."""
+Place: TypeAlias = tuple[int, int]
+"""A row by the position of its part and its position there."""
 
 
 class Measure(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -131,6 +133,16 @@ class Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """Look a part up by its title."""
         return next(part for part in self.parts if part.title == title)
 
+    def rows(self) -> Iterator[tuple[Place, Part, Row]]:
+        """Give every row with its place and its part."""
+        for part_position, part in enumerate(self.parts):
+            for row_position, row in enumerate(part.rows):
+                yield (part_position, row_position), part, row
+
+    def find(self, part: Part, fits: Callable[[Row], bool]) -> tuple[Place, Row] | None:
+        """Find the first row of a part that fits, and its place."""
+        return next(((place, row) for place, one, row in self.rows() if one is part and fits(row)), None)
+
 
 def changed(condition: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
     """Change a condition, tables inside it entry by entry.
@@ -171,10 +183,7 @@ def find_tables(paper: str, table: str | None = None) -> dict[str, Table]:
     known = papers()
     if paper not in known:
         raise ValueError(f"no paper is called {paper!r}; there is {', '.join(known)}")
-    if table is None:
-        wanted = known[paper]
-    else:
-        wanted = [name for name in known[paper] if table in (name, name.removeprefix("table_"))]
+    wanted = [name for name in known[paper] if table in (None, name, name.removeprefix("table_"))]
     if not wanted:
         raise ValueError(f"{paper} has no table {table!r} here; there is {', '.join(known[paper])}")
     return {name: read_table(FOLDER / paper / f"{name}.toml") for name in wanted}
@@ -191,16 +200,21 @@ def read_table(file: Path) -> Table:
 def parse_table(text: bytes | str) -> Table:
     """Read a table, refusing names that stand for nothing."""
     table = msgspec.toml.decode(text, type=Table)
-    titles = [part.title for part in table.parts]
     for part in table.parts:
-        if unknown := sorted(_figures(part) - set(table.measures)):
-            raise ValueError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
-        if titles.count(part.title) > 1:
-            raise ValueError(f"two parts are called {part.title!r}; give each a title of its own")
-        for other in (part.against, part.compared and part.compared.part):
-            if other is not None and other not in titles:
-                raise ValueError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
+        _check_part(part, table)
     return table
+
+
+def _check_part(part: Part, table: Table) -> None:
+    """Refuse figures and parts that stand for nothing."""
+    titles = [one.title for one in table.parts]
+    if unknown := sorted(_figures(part) - set(table.measures)):
+        raise ValueError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
+    if titles.count(part.title) > 1:
+        raise ValueError(f"two parts are called {part.title!r}; give each a title of its own")
+    for other in (part.against, part.compared and part.compared.part):
+        if other not in (None, *titles):
+            raise ValueError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
 
 
 def _figures(part: Part) -> set[str]:

@@ -11,15 +11,13 @@ from typing import Any, TypeAlias
 import msgspec
 
 from classmark.reproductions.comparisons import FAILS, HOLDS, Comparison, compare, described
-from classmark.reproductions.tables import Measure, Part, Row, Table, entry
+from classmark.reproductions.tables import Measure, Part, Place, Row, Table, entry
 
 VERDICTS = ("within", "above", "below", "not run", "no claim")
 ROUNDING = 1e-12
 """What a difference may lie over the tolerance because floating-point numbers are not decimal."""
 
 Measured: TypeAlias = dict[str, float]
-Place: TypeAlias = tuple[int, int]
-"""A row by the position of its part and its position there."""
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -70,17 +68,26 @@ class TableResult(msgspec.Struct, frozen=True):
     parts: list[PartResult]
 
     @property
+    def cells(self) -> list[Cell]:
+        """All its figures."""
+        return [cell for part in self.parts for row in part.rows for cell in row.cells.values()]
+
+    @property
     def counts(self) -> dict[str, int]:
         """How many figures have each verdict."""
-        found = [cell.verdict for part in self.parts for row in part.rows for cell in row.cells.values()]
+        found = [cell.verdict for cell in self.cells]
         return {verdict: found.count(verdict) for verdict in VERDICTS}
 
     @property
     def significance(self) -> dict[str, int]:
         """How many of the paper's claims of significance hold here, and how many do not."""
-        cells = [cell for part in self.parts for row in part.rows for cell in row.cells.values()]
-        found = [cell.compared.verdict for cell in cells if cell.compared is not None]
+        found = [cell.compared.verdict for cell in self.cells if cell.compared is not None]
         return {verdict: found.count(verdict) for verdict in (HOLDS, FAILS)}
+
+    @property
+    def missed(self) -> bool:
+        """Whether a figure lies above or below."""
+        return bool(self.counts["above"] or self.counts["below"])
 
     @property
     def was_run(self) -> bool:
@@ -97,67 +104,61 @@ def judge(reported: float, ours: float | None, tolerance: float | None) -> Cell:
     if ours is None:
         return Cell(reported, None, None, tolerance, "no claim" if tolerance is None else "not run")
     difference = ours - reported
+    return Cell(reported, ours, difference, tolerance, _verdict(difference, tolerance))
+
+
+def _verdict(difference: float, tolerance: float | None) -> str:
     if tolerance is None:
-        verdict = "no claim"
-    elif abs(difference) <= tolerance + ROUNDING:
-        verdict = "within"
-    else:
-        verdict = "above" if difference > 0 else "below"
-    return Cell(reported, ours, difference, tolerance, verdict)
+        return "no claim"
+    if abs(difference) <= tolerance + ROUNDING:
+        return "within"
+    return "above" if difference > 0 else "below"
 
 
 def part_results(
     table: Table, measured: Mapping[Place, Measured], missing: Mapping[Place, str], *, quick: bool = False
 ) -> list[PartResult]:
     """Give every row of a table its verdicts."""
-    results = []
-    for part_position, part in enumerate(table.parts):
-        rows = []
-        for row_position, row in enumerate(part.rows):
-            place = (part_position, row_position)
-            condition = table.condition_of(part, row, quick=quick)
-            at = {name: entry(condition, name) for name in table.columns}
-            cells = {
-                name: msgspec.structs.replace(cell, compared=compare(table, measured, place, name))
-                for name, cell in _cells(table, measured, place).items()
-            }
-            rows.append(RowResult(at, cells, row.note, missing.get(place)))
-        results.append(PartResult(part.title, part.against, part.note, rows, described(part)))
-    return results
+    rows: list[list[RowResult]] = [[] for _ in table.parts]
+    for place, part, row in table.rows():
+        condition = table.condition_of(part, row, quick=quick)
+        at = {name: entry(condition, name) for name in table.columns}
+        cells = {
+            name: msgspec.structs.replace(cell, compared=compare(table, measured, place, name))
+            for name, cell in _cells(table, measured, place).items()
+        }
+        rows[place[0]].append(RowResult(at, cells, row.note, missing.get(place)))
+    return [
+        PartResult(part.title, part.against, part.note, found, described(part))
+        for part, found in zip(table.parts, rows, strict=True)
+    ]
 
 
 def _cells(table: Table, measured: Mapping[Place, Measured], place: Place) -> dict[str, Cell]:
-    part = table.parts[place[0]]
+    cells = {name: _cell(table, measured, place, name) for name in table.measures}
+    return {name: cell for name, cell in cells.items() if cell is not None}
+
+
+def _cell(table: Table, measured: Mapping[Place, Measured], place: Place, name: str) -> Cell | None:
+    """Judge one figure of a row, if there is something to judge."""
+    part, measure = table.parts[place[0]], table.measures[name]
     row = part.rows[place[1]]
-    cells = {}
-    for name, measure in table.measures.items():
-        if name not in row.reported:
-            if measure.always:
-                cells[name] = Cell(None, measured.get(place, {}).get(measure.measured), None, None, "no claim")
-            continue
-        tolerance = part.tolerance.get(name) if row.verdict else None
-        reported: float | None = row.reported[name]
-        ours = measured.get(place, {}).get(measure.measured)
-        if measure.ratio:
-            base = _base(table, part, row)
-            if base is None:
-                continue
-            reported = _ratio(reported, base[1].reported.get(name))
-            ours = _ratio(ours, measured.get(base[0], {}).get(measure.measured))
-        if reported is not None:
-            cells[name] = judge(reported, ours, tolerance)
-    return cells
+    reported, ours = row.reported.get(name), measured.get(place, {}).get(measure.measured)
+    if reported is None:
+        return Cell(None, ours, None, None, "no claim") if measure.always else None
+    if measure.ratio:
+        base = _base(table, part, row)
+        if base is None:
+            return None
+        reported = _ratio(reported, base[1].reported.get(name))
+        ours = _ratio(ours, measured.get(base[0], {}).get(measure.measured))
+    tolerance = part.tolerance.get(name) if row.verdict else None
+    return None if reported is None else judge(reported, ours, tolerance)
 
 
 def _base(table: Table, part: Part, row: Row) -> tuple[Place, Row] | None:
     """Find the row that a row's ratios refer to: of the part it stands against, the one with the same entries."""
-    if part.against is None:
-        return None
-    position = table.parts.index(table.part(part.against))
-    for row_position, base in enumerate(table.parts[position].rows):
-        if base.at == row.at:
-            return (position, row_position), base
-    return None
+    return None if part.against is None else table.find(table.part(part.against), lambda base: base.at == row.at)
 
 
 def _ratio(figure: float | None, base: float | None) -> float | None:

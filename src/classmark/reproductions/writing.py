@@ -1,15 +1,16 @@
 """Results as tables of words, as Markdown and as JSON."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import msgspec
 
 from classmark.persistence import replacing
 from classmark.reproductions.comparisons import HOLDS, Comparison
 from classmark.reproductions.tables import Measure
-from classmark.reproductions.verdicts import Cell, PartResult, TableResult
+from classmark.reproductions.verdicts import Cell, PartResult, RowResult, TableResult
 
 NOTHING = "–"
 CLAIM, NO_CLAIM, OURS, NONE = slice(0, 4), slice(0, 2), slice(1, 2), slice(0, 0)
@@ -24,6 +25,32 @@ def plain(result: TableResult) -> dict[str, Any]:
     return data | {"counts": result.counts, "significance": result.significance}
 
 
+class Shown(NamedTuple):
+    """Which columns of a measure a part shows, of its figures and of its p-values."""
+
+    measure: Measure
+    figures: slice
+    p_values: slice
+
+    @classmethod
+    def of(cls, measure: Measure, cells: Sequence[Cell]) -> Self:
+        """Choose the columns for the figures of a measure."""
+        return cls(measure, _columns(cells), _p_columns(cells))
+
+    def header(self) -> list[str]:
+        """Give the titles of the columns."""
+        title = self.measure.title
+        figures = (
+            [title] if self.figures == OURS else [f"{title}: reported", "ours", "difference", "verdict"][self.figures]
+        )
+        return figures + (["p"] if self.p_values == OURS else ["p: reported", "ours", "verdict"][self.p_values])
+
+    def cells(self, cell: Cell | None) -> list[str]:
+        """Give the columns of a row."""
+        compared = None if cell is None else cell.compared
+        return _words(cell, self.measure)[self.figures] + _p_words(compared)[self.p_values]
+
+
 def grid(result: TableResult, part: PartResult) -> list[list[str]]:
     """Give a part as lines of cells, the header first.
 
@@ -32,39 +59,34 @@ def grid(result: TableResult, part: PartResult) -> list[list[str]]:
     ours, and whether it holds, where there is a claim.
     """
     cells = {name: [row.cells[name] for row in part.rows if name in row.cells] for name in result.measures}
-    shown = {name: (_columns(found), _p_columns(found)) for name, found in cells.items() if found}
-    header = list(result.columns.values())
-    for name, (columns, p_columns) in shown.items():
-        title = result.measures[name].title
-        header += [title] if columns == OURS else [f"{title}: reported", "ours", "difference", "verdict"][columns]
-        header += ["p"] if p_columns == OURS else ["p: reported", "ours", "verdict"][p_columns]
-    lines = [header]
-    for row in part.rows:
-        line = [NOTHING if row.at[name] is None else str(row.at[name]) for name in result.columns]
-        for name, (columns, p_columns) in shown.items():
-            cell = row.cells.get(name)
-            line += (
-                _words(cell, result.measures[name])[columns]
-                + _p_words(None if cell is None else cell.compared)[p_columns]
-            )
-        lines.append(line)
-    return lines
+    shown = {name: Shown.of(result.measures[name], found) for name, found in cells.items() if found}
+    header = [*result.columns.values(), *chain.from_iterable(one.header() for one in shown.values())]
+    return [header, *(_line(result, row, shown) for row in part.rows)]
+
+
+def _line(result: TableResult, row: RowResult, shown: Mapping[str, Shown]) -> list[str]:
+    at = [NOTHING if row.at[name] is None else str(row.at[name]) for name in result.columns]
+    return [*at, *chain.from_iterable(one.cells(row.cells.get(name)) for name, one in shown.items())]
 
 
 def remarks(result: TableResult, part: PartResult) -> list[str]:
     """Give what is to be said below a part: why rows were not run, what its ratios mean, notes."""
     reasons = dict.fromkeys(row.missing for row in part.rows if row.missing is not None)
-    found = [f"not run: {reason}" for reason in reasons]
-    if part.against is not None:
-        found.append(f"ratios: to {part.against}")
-    if part.compared is not None:
-        found.append(f"p: two-sided paired t-test over the repetitions, against {part.compared}")
-    found += [] if part.note is None else [part.note]
-    for row in part.rows:
-        if row.note is not None:
-            at = ", ".join(f"{title} {row.at[name]}" for name, title in result.columns.items())
-            found.append(f"{at}: {row.note}")
-    return found
+    said = {
+        "ratios: to {}": part.against,
+        "p: two-sided paired t-test over the repetitions, against {}": part.compared,
+        "{}": part.note,
+    }
+    return [
+        *(f"not run: {reason}" for reason in reasons),
+        *(words.format(given) for words, given in said.items() if given is not None),
+        *(f"{_place(result, row)}: {row.note}" for row in part.rows if row.note is not None),
+    ]
+
+
+def _place(result: TableResult, row: RowResult) -> str:
+    """Say which row it is."""
+    return ", ".join(f"{title} {row.at[name]}" for name, title in result.columns.items())
 
 
 def counted(result: TableResult) -> str:
@@ -124,11 +146,11 @@ def _words(cell: Cell | None, measure: Measure) -> list[str]:
 
 def _p_columns(cells: Sequence[Cell]) -> slice:
     tests = [cell.compared for cell in cells if cell.compared is not None]
-    if not tests:
-        return NONE
     if any(test.verdict != "no claim" for test in tests):
         return CLAIM
-    return OURS if all(test.below is None for test in tests) else NO_CLAIM
+    if any(test.below is not None for test in tests):
+        return NO_CLAIM
+    return OURS if tests else NONE
 
 
 def _p_words(test: Comparison | None) -> list[str]:
@@ -145,7 +167,7 @@ def _figure(value: float | None, decimals: int) -> str:
 
 
 def _markdown_lines(lines: Sequence[Sequence[str]]) -> Iterator[str]:
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     rule = ["-" * (width - 1) + ":" for width in widths]
     for line in (lines[0], rule, *lines[1:]):
-        yield "| " + " | ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) + " |"
+        yield f"| {' | '.join(map(str.rjust, line, widths))} |"

@@ -1,9 +1,13 @@
 """What classmark does, on plain data: shared by the command line and the server.
 
-Each function takes paths and simple values, and returns dicts and lists that can be printed or sent as JSON. `corpora`
-finds and reads documents, `training` makes models, `answering` uses them, `judging` and `comparing` measure
-them, `describing` and `listing` tell what there is. The names are imported when first used, so that a command waits
-for nothing that it does not need.
+A function takes paths, simple values and small dataclasses of them, such as a `Recipe`, and gives a frozen dataclass,
+several of them, or one after the other where there may be many; `plain` makes JSON of any. Everything that a command
+does is one call here, so a new command is its file in `cli/commands` and its function in a module of this package.
+
+`corpora` finds and reads documents, `training` and `tuning` make models out of `recipes`, `answering` and `predictions`
+use them, `judging`, `comparing` and `explaining` look at them, `describing`, `listing`, `datasets` and `reproducing`
+tell what there is, `converting` and `indexing` write other things than models. The names below are imported when first
+used, so that nobody waits for what is not needed; what works on fitted models and corpora is in the modules alone.
 """
 
 from typing import TYPE_CHECKING
@@ -11,62 +15,98 @@ from typing import TYPE_CHECKING
 from classmark.lazy import names_of
 
 if TYPE_CHECKING:
-    from classmark.service.answering import documents_for as documents_for
+    from classmark.service.answering import Question as Question
     from classmark.service.answering import predict as predict
-    from classmark.service.answering import read_lines as read_lines
     from classmark.service.comparing import compare as compare
-    from classmark.service.comparing import named_recipes as named_recipes
-    from classmark.service.corpora import check_same as check_same
-    from classmark.service.corpora import check_spared as check_spared
-    from classmark.service.corpora import read as read
-    from classmark.service.corpora import read_for as read_for
+    from classmark.service.converting import Change as Change
+    from classmark.service.converting import convert as convert
+    from classmark.service.datasets import Shape as Shape
+    from classmark.service.datasets import dataset_folder as dataset_folder
+    from classmark.service.datasets import get_dataset as get_dataset
+    from classmark.service.datasets import list_datasets as list_datasets
+    from classmark.service.datasets import make_dataset as make_dataset
     from classmark.service.describing import info as info
+    from classmark.service.explaining import explain as explain
+    from classmark.service.indexing import add_to_index as add_to_index
+    from classmark.service.indexing import compact_index as compact_index
+    from classmark.service.indexing import create_index as create_index
+    from classmark.service.indexing import delete_from_index as delete_from_index
+    from classmark.service.indexing import index_info as index_info
+    from classmark.service.indexing import pack_index as pack_index
+    from classmark.service.indexing import search_index as search_index
     from classmark.service.judging import evaluate as evaluate
     from classmark.service.listing import methods as methods
     from classmark.service.predictions import write_predictions as write_predictions
-    from classmark.service.training import Recipe as Recipe
+    from classmark.service.recipes import Recipe as Recipe
+    from classmark.service.reproducing import list_papers as list_papers
+    from classmark.service.reproducing import reproduce as reproduce
+    from classmark.service.results import plain as plain
     from classmark.service.training import demo as demo
-    from classmark.service.training import fit as fit
     from classmark.service.training import train as train
+    from classmark.service.tuning import Search as Search
     from classmark.service.tuning import tune_and_train as tune_and_train
 
 _HOMES = {
-    "Recipe": "service.training",
-    "check_same": "service.corpora",
-    "check_spared": "service.corpora",
+    "Change": "service.converting",
+    "Question": "service.answering",
+    "Recipe": "service.recipes",
+    "Search": "service.tuning",
+    "Shape": "service.datasets",
+    "add_to_index": "service.indexing",
+    "compact_index": "service.indexing",
     "compare": "service.comparing",
+    "convert": "service.converting",
+    "create_index": "service.indexing",
+    "dataset_folder": "service.datasets",
+    "delete_from_index": "service.indexing",
     "demo": "service.training",
-    "documents_for": "service.answering",
     "evaluate": "service.judging",
-    "fit": "service.training",
+    "explain": "service.explaining",
+    "get_dataset": "service.datasets",
+    "index_info": "service.indexing",
     "info": "service.describing",
+    "list_datasets": "service.datasets",
+    "list_papers": "service.reproducing",
+    "make_dataset": "service.datasets",
     "methods": "service.listing",
-    "named_recipes": "service.comparing",
+    "pack_index": "service.indexing",
+    "plain": "service.results",
     "predict": "service.answering",
-    "read": "service.corpora",
-    "read_for": "service.corpora",
-    "read_lines": "service.answering",
+    "reproduce": "service.reproducing",
+    "search_index": "service.indexing",
     "train": "service.training",
     "tune_and_train": "service.tuning",
     "write_predictions": "service.predictions",
 }
 
 __all__ = [
+    "Change",
+    "Question",
     "Recipe",
-    "check_same",
-    "check_spared",
+    "Search",
+    "Shape",
+    "add_to_index",
+    "compact_index",
     "compare",
+    "convert",
+    "create_index",
+    "dataset_folder",
+    "delete_from_index",
     "demo",
-    "documents_for",
     "evaluate",
-    "fit",
+    "explain",
+    "get_dataset",
+    "index_info",
     "info",
+    "list_datasets",
+    "list_papers",
+    "make_dataset",
     "methods",
-    "named_recipes",
+    "pack_index",
+    "plain",
     "predict",
-    "read",
-    "read_for",
-    "read_lines",
+    "reproduce",
+    "search_index",
     "train",
     "tune_and_train",
     "write_predictions",

@@ -1,23 +1,28 @@
 """Using a model: documents in, answers out."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice, pairwise
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.answers import Answers
 from classmark.base import SCORES_IN_A_BATCH
 from classmark.data import CorpusOptions
 from classmark.data.formats.jsonl import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
 from classmark.data.reading import iter_stream
+from classmark.hierarchy import Name
 from classmark.pipeline import TextClassifier
+from classmark.probability import CALIBRATIONS
 from classmark.progress import track
 from classmark.service.corpora import read_for
 from classmark.text.vectoriser import Document
+from classmark.wording import one_of
 
 T = TypeVar("T")
 
@@ -30,63 +35,121 @@ NUMBERS: dict[str, Callable[..., npt.NDArray[np.float64]]] = {
 """What can be given of a category beside its name."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """What is asked about every document.
+
+    Attributes
+    ----------
+    leaves : bool
+        Whether to give the most specific labels alone instead of all of them, ancestors included.
+    scores : bool
+        Whether to give the scores of the labels too, or of the `top` best categories.
+    top : int, optional
+        How many of the best categories to give, whatever the decision says, best first.
+    probabilities : bool
+        Whether to give the probabilities of the same labels too; the model must have some, its own or by calibration.
+    """
+
+    leaves: bool = False
+    scores: bool = False
+    top: int | None = None
+    probabilities: bool = False
+
+    @property
+    def numbers(self) -> list[str]:
+        """What is asked of a category beside its name."""
+        return [name for name in NUMBERS if getattr(self, name)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """The categories of one document.
+
+    Attributes
+    ----------
+    id : str
+        The document's id, or its number.
+    labels : sequence
+        The names of its categories.
+    scores, probabilities : mapping, optional
+        Those of the same categories, by name.
+    """
+
+    id: str
+    labels: Sequence[Name]
+    scores: Mapping[str, float] | None = None
+    probabilities: Mapping[str, float] | None = None
+
+
 def predict(
-    model: TextClassifier,
-    documents: Iterable[tuple[str, Document]],
+    model: str,
+    data: str,
+    question: Question | None = None,
     *,
-    leaves: bool = False,
-    scores: bool = False,
-    top: int | None = None,
-    probabilities: bool = False,
-) -> Iterator[dict[str, Any]]:
-    """Classify documents, given with their ids, one dict a document.
+    splits: Sequence[str] | None = None,
+    options: CorpusOptions | None = None,
+) -> Iterator[Answer]:
+    """Classify documents by a model file, one answer per document, as they are read.
 
     Parameters
     ----------
-    leaves : bool
-        Give the most specific labels alone instead of all of them, ancestors included.
-    scores : bool
-        Give the scores of the labels too, or of the `top` best categories.
-    top : int, optional
-        Give the so many best categories, whatever the decision says, best first.
-    probabilities : bool
-        Give the probabilities of the same labels too; the model must have some, its own or by calibration.
+    model : str
+        The model file.
+    data : str
+        Documents: a path, a dataset's name, the embedded corpus, or `-` for standard input.
+    question : Question, optional
+        What to give; by default the labels.
+    splits : sequence of str, optional
+        The splits to classify; by default `test`, or everything where there are no splits.
+    options : CorpusOptions, optional
+        How to read the documents.
     """
-    if probabilities and not hasattr(model, "predict_proba"):
-        raise ValueError("the model has no probabilities; train it with --calibration platt, isotonic or softmax")
+    loaded = TextClassifier.load(model)
+    return classify(loaded, documents_for(loaded, data, options or CorpusOptions(), splits), question or Question())
+
+
+def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], question: Question) -> Iterator[Answer]:
+    """Classify documents, given with their ids, by a fitted model."""
+    if question.probabilities and not hasattr(model, "predict_proba"):
+        raise ValueError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
     names = model.hierarchy_.names
-    wanted = [name for name, asked in (("scores", scores), ("probabilities", probabilities)) if asked]
-    size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (top or 1)))
+    size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (question.top or 1)))
     for batch in in_batches(documents, size):
         ids, texts = zip(*batch, strict=True)
-        found = _found(model, model.transform(texts), leaves, top, wanted)
-        for name, (nodes, values) in zip(ids, found, strict=True):
-            answer: dict[str, Any] = {"id": name, "labels": [names[node] for node in nodes]}
-            for key, numbers in values.items():
-                answer[key] = {str(names[node]): float(one) for node, one in zip(nodes, numbers, strict=True)}
-            yield answer
+        for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question), strict=True):
+            yield _answer(name, [names[node] for node in nodes], values)
 
 
-def _found(
-    model: TextClassifier, X: csr_array, leaves: bool, top: int | None, wanted: list[str]
-) -> Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]:
-    """Give each document's categories, and the numbers wanted of them, each document scored once."""
-    classifier = model.classifier_
-    if top is None and not wanted:
+def _answer(name: str, labels: list[Name], values: Mapping[str, npt.NDArray[np.float64]]) -> Answer:
+    numbers = {key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()}
+    return Answer(id=name, labels=labels, **numbers)
+
+
+Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]
+
+
+def _found(model: TextClassifier, X: csr_array, question: Question) -> Found:
+    """Give each document's categories, and the numbers asked of them, each document scored once."""
+    if question.top is None and not question.numbers:
         # A method may decide without scoring every node.
-        starts, nodes = _categories(model, classifier.predict_indicator(X), leaves)
+        starts, nodes = _categories(model, model.classifier_.predict_indicator(X), question.leaves)
         yield from ((nodes[start:stop], {}) for start, stop in pairwise(starts))
         return
-    for batch in classifier.answers(X):
-        if top is None:
-            starts, nodes = _categories(model, batch.labels(), leaves)
-        else:
-            ranked = batch.top(top)
-            starts, nodes = np.arange(len(batch) + 1) * ranked.shape[1], ranked.ravel()
-        documents = np.repeat(np.arange(len(batch)), np.diff(starts))
-        values = {name: NUMBERS[name](batch, documents, nodes) for name in wanted}
-        for start, stop in pairwise(starts):
-            yield nodes[start:stop], {name: numbers[start:stop] for name, numbers in values.items()}
+    for batch in model.classifier_.answers(X):
+        yield from _found_in(model, batch, question)
+
+
+def _found_in(model: TextClassifier, batch: Answers, question: Question) -> Found:
+    if question.top is None:
+        starts, nodes = _categories(model, batch.labels(), question.leaves)
+    else:
+        ranked = batch.top(question.top)
+        starts, nodes = np.arange(len(batch) + 1) * ranked.shape[1], ranked.ravel()
+    documents = np.repeat(np.arange(len(batch)), np.diff(starts))
+    values = {name: NUMBERS[name](batch, documents, nodes) for name in question.numbers}
+    for start, stop in pairwise(starts):
+        yield nodes[start:stop], {name: numbers[start:stop] for name, numbers in values.items()}
 
 
 def _categories(model: TextClassifier, labels: csr_array, leaves: bool) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -136,23 +199,23 @@ def standard_input() -> BinaryIO:
 
 def read_text() -> str:
     """Read one text from standard input."""
+    return decoded(standard_input().read().removeprefix(BYTE_ORDER_MARK), INPUT)
+
+
+def decoded(content: bytes, place: str) -> str:
+    """Read UTF-8; anything else is refused, and the place named."""
     try:
-        return standard_input().read().decode("utf-8-sig")
+        return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"{INPUT}: not UTF-8; convert it first") from None
+        raise ValueError(f"{place}: not UTF-8; convert it first") from None
 
 
 def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple[str, Document]]:
     """Read a document a line: a JSON object as in a dataset folder, or else plain text."""
     for number, line in enumerate(lines, 1):
         line = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-        if not line.strip():
-            continue
         if line.lstrip().startswith(b"{"):
             record = read_object(line, number, INPUT, options)
             yield record.id or str(number), record.document
-        else:
-            try:
-                yield str(number), line.decode("utf-8").rstrip("\r\n")
-            except UnicodeDecodeError:
-                raise ValueError(f"{INPUT}:{number}: not UTF-8; convert it first") from None
+        elif line.strip():
+            yield str(number), decoded(line, f"{INPUT}:{number}").rstrip("\r\n")

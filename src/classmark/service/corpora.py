@@ -1,7 +1,7 @@
 """Finding and reading documents."""
 
 import warnings
-from collections.abc import Collection, Sequence, Sized
+from collections.abc import Collection, Iterable, Sequence, Sized
 from pathlib import Path
 from shlex import quote
 
@@ -12,6 +12,7 @@ from classmark.data.sets import resolve
 from classmark.data.writing import check_spared as spared
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS
+from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.wording import listed
 
@@ -38,12 +39,13 @@ def read(
 
     `stored` leaves the documents of a file or folder there, to be read again when they are used.
     """
-    if data == EMBEDDED and not Path(data).exists():
-        if isinstance(hierarchy, str):
-            raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
-        check_unasked(data, "the embedded corpus", options or CorpusOptions())
-        return load_docstrings()
-    return read_corpus(resolve(data), hierarchy=hierarchy, options=options or CorpusOptions(), stored=stored)
+    options = options or CorpusOptions()
+    if data != EMBEDDED or Path(data).exists():
+        return read_corpus(resolve(data), hierarchy=hierarchy, options=options, stored=stored)
+    if isinstance(hierarchy, str):
+        raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
+    check_unasked(data, "the embedded corpus", options)
+    return load_docstrings()
 
 
 def read_for(
@@ -73,6 +75,12 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
     raise ValueError(f"{source}: the hierarchy changed since training: {'; '.join(changes)}; train again")
 
 
+def check_output(output: str, *inputs: str | None) -> None:
+    """Refuse a file that cannot be written, or that would be written over what is read."""
+    check_writable(Path(output))
+    check_spared(output, *inputs)
+
+
 def check_spared(output: str, *inputs: str | None) -> None:
     """Refuse to write over what is read, given as the user gives it."""
     spared(output, *(Path(resolve(given)) for given in inputs if given))
@@ -85,42 +93,56 @@ def check_label_column(corpus: Corpus) -> None:
         return
     there = columns_without_labels(source)
     if not OWN_COLUMNS.issuperset(there):
-        likely = [name for name in there if name.strip().casefold() in LABEL_COLUMNS]
-        flag = f"--label-column {quote(likely[0])}" if likely else "--label-column"
         raise ValueError(
             f"{corpus.source}: no document has a label, as no column is called 'labels' or 'label';"
-            f" name the one that has them ({flag}) of: {listed(there)}"
+            f" name the one that has them ({_label_flag(there)}) of: {listed(there)}"
         )
+
+
+def _label_flag(columns: Iterable[str]) -> str:
+    """Give the option that names the column of labels, with the one that is most probably meant."""
+    likely = next((name for name in columns if name.strip().casefold() in LABEL_COLUMNS), None)
+    return "--label-column" if likely is None else f"--label-column {quote(likely)}"
 
 
 def warn_of_paths(corpus: Corpus) -> None:
     """Warn where a share of the labels looks like paths, or like several labels in one, and nobody has said so."""
-    labels = {label for one in corpus.labels for label in one or ()}
-    _warn_of_joined(corpus, labels)
+    labels = all_labels(corpus)
+    for separator in LABEL_SEPARATORS:
+        if _is_a_share(joined := _joined(corpus, labels, separator), labels):
+            option = f"--label-separator {quote(separator)}, label_separator={separator!r}; in JSON, a list"
+            _warn(joined, labels, separator, f"several labels each, say so ({option})")
     for separator in PATH_SEPARATORS if corpus.hierarchy is None else ():
-        found = [label for label in labels if joined_parts(label, separator)]
-        if _is_a_share(found, labels):
+        if _is_a_share(found := _with_parts(labels, separator), labels):
             option = f"--path-separator {quote(separator)}, path_separator={separator!r}"
             _warn(found, labels, separator, f"paths, say so ({option})")
             return
 
 
-def _warn_of_joined(corpus: Corpus, labels: set[str]) -> None:
-    """Warn of labels that have a separator in them which was not the one given."""
+def all_labels(corpus: Corpus) -> set[str]:
+    """Give every label that some document has."""
+    return {label for one in corpus.labels for label in one or ()}
+
+
+def _with_parts(labels: Iterable[str], separator: str) -> dict[str, list[str]]:
+    """Give the labels that may be several names in one, with their parts."""
+    return {label: parts for label in labels if (parts := joined_parts(label, separator))}
+
+
+def _joined(corpus: Corpus, labels: set[str], separator: str) -> list[str]:
+    """Give the labels that are most probably several, with a separator between them that nobody has named."""
     hierarchy = corpus.hierarchy
-    apart = all(len(one or ()) < 2 for one in corpus.labels)
-    for separator in LABEL_SEPARATORS:
-        joined = {label: parts for label in labels if (parts := joined_parts(label, separator))}
-        if hierarchy is not None:
-            # Names that somebody has put into a hierarchy are names, unless their parts are categories too.
-            joined = {label: parts for label, parts in joined.items() if all(part in hierarchy for part in parts)}
-        elif separator == ",":
-            # Names have commas: only where nothing was taken apart, and parts are labels by themselves.
-            known = apart and any(part in labels for parts in joined.values() for part in parts)
-            joined = joined if known else {}
-        if _is_a_share(joined, labels):
-            option = f"--label-separator {quote(separator)}, label_separator={separator!r}; in JSON, a list"
-            _warn(joined, labels, separator, f"several labels each, say so ({option})")
+    joined = _with_parts(labels, separator)
+    if hierarchy is not None:
+        # Names that somebody has put into a hierarchy are names, unless their parts are categories too.
+        return [label for label, parts in joined.items() if all(part in hierarchy for part in parts)]
+    # Names have commas: only where nothing was taken apart, and parts are labels by themselves.
+    return list(joined) if separator != "," or _are_labels(joined.values(), corpus, labels) else []
+
+
+def _are_labels(found: Iterable[Sequence[str]], corpus: Corpus, labels: set[str]) -> bool:
+    """Say whether no document has several labels, and a part of those found is one."""
+    return all(len(one or ()) < 2 for one in corpus.labels) and any(part in labels for parts in found for part in parts)
 
 
 def _is_a_share(found: Sized, labels: Sized) -> bool:

@@ -3,92 +3,81 @@
 import warnings
 from collections.abc import Container
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classmark.data import Corpus, read_nodes
 from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.parameters import parameters, read_settings
+from classmark.service.recipes import Recipe
 from classmark.text import TextSettings
 
 if TYPE_CHECKING:
-    from classmark.service.training import Recipe
     from classmark.weak import WeakLabels
 
 
-def check_weak(recipe: "Recipe") -> None:
-    """Refuse before anything is read an encoder that is not there, and labels asked for twice."""
-    if recipe.min_similarity is not None and not recipe.dataless:
-        raise ValueError("a least similarity means nothing without weak labels; say what categories are (--weak)")
-    if not recipe.dataless:
-        return
-    from classmark.weak import check_encoder
+class WeaklyLabelled(NamedTuple):
+    """A corpus with weak labels in place of its own, the recipe that learns from them, and figures about them."""
 
-    if recipe.similarities is not None and (recipe.weak is not None or recipe.encoder is not None):
-        raise ValueError("similarities take the place of an encoder and of descriptions; leave these out")
-    if recipe.similarities is not None and not Path(recipe.similarities).exists():
-        raise ValueError(f"{recipe.similarities}: there is no such file of similarities; check the path")
-    check_encoder(recipe.encoder or "terms")
-    if recipe.calibration is not None:
-        raise ValueError(f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out")
-    if recipe.label_rate is not None or recipe.names:
-        given = "label rate" if recipe.label_rate is not None else "names"
-        raise ValueError(f"weak labels take the place of labels; leave the {given} out")
+    corpus: Corpus
+    recipe: Recipe
+    figures: dict[str, Any]
 
 
-def weakly_labelled(
-    corpus: Corpus, recipe: "Recipe", everything: Container[str] = ()
-) -> tuple[Corpus, "Recipe", dict[str, Any]]:
-    """Give a corpus weak labels in place of its own, the recipe that learns from them, and figures about them.
+def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] = ()) -> WeaklyLabelled:
+    """Give a corpus weak labels in place of its own.
 
     `everything` is the ids of all documents that similarities may speak of, those of other splits too.
     """
-    nodes: Any = dict(corpus.nodes)
-    if recipe.weak is not None:
-        nodes |= _described(recipe.weak, corpus.hierarchy)
-    hierarchy = corpus.hierarchy or (Hierarchy.flat(nodes) if nodes else None)
-    if hierarchy is None:
-        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+    nodes, hierarchy = _categories(corpus, recipe)
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
-    method = find_method(recipe.method)
+    corpus = replace(corpus, hierarchy=hierarchy)
+    starts_at_names = find_method(recipe.method).starts_at_names
     if recipe.similarities is not None:
-        if method.starts_at_names:
+        if starts_at_names:
             raise ValueError(f"{recipe.method} labels no document by similarity; leave the similarities out")
-        return _given(replace(corpus, hierarchy=hierarchy), hierarchy, recipe, everything)
-    label = _named if method.starts_at_names else _alike
+        return _by_given_similarities(corpus, hierarchy, recipe, recipe.similarities, everything)
+    label = _by_names if starts_at_names else _by_similarity
     try:
-        return label(replace(corpus, hierarchy=hierarchy), nodes or None, recipe)
+        return label(corpus, hierarchy, recipe, nodes or None)
     except ValueError as error:
         raise ValueError(f"{corpus.source}: {error}") from None
 
 
-def _given(
-    corpus: Corpus, hierarchy: Hierarchy, recipe: "Recipe", everything: Container[str]
-) -> tuple[Corpus, "Recipe", dict[str, Any]]:
+def _categories(corpus: Corpus, recipe: Recipe) -> tuple[dict[Any, Any], Hierarchy]:
+    """Give what is known of the categories, and their hierarchy."""
+    nodes: dict[Any, Any] = dict(corpus.nodes)
+    if recipe.weak is not None:
+        nodes |= _described(recipe.weak, corpus.hierarchy)
+    if corpus.hierarchy is None and not nodes:
+        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+    return nodes, corpus.hierarchy or Hierarchy.flat(nodes)
+
+
+def _by_given_similarities(
+    corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, file: str, everything: Container[str]
+) -> WeaklyLabelled:
     """Label the documents by similarities that a file has."""
     from classmark.weak import labels_of_similarities, read_similarities
 
-    assert recipe.similarities is not None
-    similarities = read_similarities(recipe.similarities, corpus.ids, hierarchy, everything)
+    similarities = read_similarities(file, corpus.ids, hierarchy, everything)
     try:
         found = labels_of_similarities(similarities, hierarchy, min_similarity=recipe.min_similarity or 0.0)
     except ValueError as error:
-        raise ValueError(f"{recipe.similarities}: {error}") from None
-    return _with_labels(corpus, recipe, found, {"similarities": recipe.similarities})
+        raise ValueError(f"{file}: {error}") from None
+    return _with_labels(corpus, recipe, found, {"similarities": file})
 
 
-def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
+def _by_similarity(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) -> WeaklyLabelled:
     """Label the documents that are like the categories' words."""
     from classmark.weak import weak_labels
 
     encoder, text = recipe.encoder or "terms", _text(recipe)
     documents: Any = text.prepared(corpus.documents)
-    assert corpus.hierarchy is not None
     found = weak_labels(
         documents,
-        corpus.hierarchy,
+        hierarchy,
         nodes,
         encoder=encoder,
         analyser=text.for_documents(corpus.documents).analyser(),
@@ -97,22 +86,19 @@ def _alike(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
     return _with_labels(corpus, recipe, found, {"encoder": encoder})
 
 
-def _with_labels(
-    corpus: Corpus, recipe: "Recipe", found: "WeakLabels", by: dict[str, Any]
-) -> tuple[Corpus, "Recipe", dict[str, Any]]:
+def _with_labels(corpus: Corpus, recipe: Recipe, found: "WeakLabels", by: dict[str, Any]) -> WeaklyLabelled:
     labels: Any = found.labels
     figures = {**by, "weakly_labelled": found.share, "without_similarity": int((found.similarity <= 0).sum())}
-    return replace(corpus, labels=labels), recipe, figures
+    return WeaklyLabelled(replace(corpus, labels=labels), recipe, figures)
 
 
-def _named(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recipe", dict[str, Any]]:
+def _by_names(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) -> WeaklyLabelled:
     """Add the words of the leaves as the only labelled documents, to be read by the same encoder."""
     from classmark.weak import category_texts
 
     if recipe.min_similarity is not None:
         raise ValueError(f"{recipe.method} labels no document by similarity; leave the least similarity out")
-    hierarchy, encoder = corpus.hierarchy, recipe.encoder or "terms"
-    assert hierarchy is not None
+    encoder = recipe.encoder or "terms"
     texts, names = category_texts(hierarchy, nodes), [hierarchy.names[leaf] for leaf in hierarchy.leaves]
     labels: Any = [None] * len(corpus) + [[name] for name in names]
     named = replace(
@@ -122,10 +108,12 @@ def _named(corpus: Corpus, nodes: Any, recipe: "Recipe") -> tuple[Corpus, "Recip
         labels=labels,
         splits=corpus.splits + [None] * len(names),
     )
-    return named, replace(recipe, settings={**recipe.settings, "encoder": encoder}), {"encoder": encoder}
+    return WeaklyLabelled(
+        named, replace(recipe, settings={**recipe.settings, "encoder": encoder}), {"encoder": encoder}
+    )
 
 
-def _text(recipe: "Recipe") -> TextSettings:
+def _text(recipe: Recipe) -> TextSettings:
     """Read by stems, whatever the method does, unless told otherwise: names are too short to match by the letter."""
     declared = parameters(TextSettings)
     told = {name: value for name, value in recipe.settings.items() if name in declared}

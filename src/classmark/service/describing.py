@@ -1,6 +1,7 @@
 """What there is: models and corpora."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,107 @@ from classmark.pipeline import TextClassifier
 from classmark.service.corpora import read
 
 
-def info(path: str, options: CorpusOptions | None = None, *, tree: bool = False) -> dict[str, Any]:
-    """Describe a model file or a corpus, with its hierarchy drawn under `tree` where that is asked for."""
-    described, hierarchy, titles = _model_info(path) if _is_model(Path(path)) else _corpus_info(path, options)
-    drawn = {"tree": hierarchy.draw(titles=titles)} if tree and hierarchy is not None else {}
-    return described | drawn
+@dataclass(frozen=True, kw_only=True)
+class CorpusInfo:
+    """What a corpus is.
+
+    Attributes
+    ----------
+    corpus : str
+        Where it is.
+    documents : int
+        How many documents it has.
+    unlabelled, belonging_nowhere : int
+        How many of them nobody has labelled, and how many belong to no category.
+    splits : mapping
+        How many documents each split has.
+    hierarchy : str, optional
+        The categories, in words.
+    tree : str, optional
+        The categories, drawn, where that is asked for.
+    """
+
+    corpus: str
+    documents: int
+    unlabelled: int
+    belonging_nowhere: int = field(metadata={"name": "belonging nowhere"})
+    splits: Mapping[str, int]
+    hierarchy: str | None
+    tree: str | None = None
 
 
-def _corpus_info(path: str, options: CorpusOptions | None) -> tuple[dict[str, Any], Hierarchy | None, dict[Name, str]]:
+@dataclass(frozen=True, kw_only=True)
+class ModelInfo:
+    """What a model file is.
+
+    Attributes
+    ----------
+    model : str
+        Where it is.
+    method : str
+        The name of the method.
+    settings, text : mapping
+        The settings of the method, and how text is read.
+    selection : str, optional
+        Which terms were kept.
+    decision : str
+        How scores become label sets.
+    because : str, optional
+        Why this decision, where nobody has chosen it.
+    hierarchy : str
+        The categories, in words.
+    terms : int
+        How many terms there are, or coordinates of vectors.
+    seed : int, optional
+        The seed of everything random.
+    format : int
+        The version of the file's format.
+    libraries : mapping
+        The versions of the libraries that made it.
+    bytes : int
+        The size of the file.
+    tree : str, optional
+        The categories, drawn, where that is asked for.
+    """
+
+    model: str
+    method: str
+    settings: Mapping[str, Any]
+    text: Mapping[str, Any]
+    selection: str | None
+    decision: str
+    because: str | None = None
+    hierarchy: str
+    terms: int
+    seed: int | None
+    format: int
+    libraries: Mapping[str, str]
+    bytes: int
+    tree: str | None = None
+
+
+def info(path: str, options: CorpusOptions | None = None, *, tree: bool = False) -> ModelInfo | CorpusInfo:
+    """Describe a model file or a corpus, with its hierarchy drawn where that is asked for."""
+    return _model_info(path, tree) if _is_model(Path(path)) else _corpus_info(path, options, tree)
+
+
+def _corpus_info(path: str, options: CorpusOptions | None, tree: bool) -> CorpusInfo:
     corpus = read(path, options=options)
-    splits = {str(name): corpus.splits.count(name) for name in dict.fromkeys(corpus.splits) if name is not None}
-    described = {
-        "corpus": path,
-        "documents": len(corpus),
-        "unlabelled": corpus.labels.count(None),
-        "belonging nowhere": corpus.labels.count([]),
-        "splits": splits,
-        "hierarchy": repr(corpus.hierarchy) if corpus.hierarchy is not None else None,
-    }
-    return described, corpus.hierarchy, {node: text.name for node, text in corpus.nodes.items() if text.name}
+    hierarchy = corpus.hierarchy
+    titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
+    return CorpusInfo(
+        corpus=path,
+        documents=len(corpus),
+        unlabelled=corpus.labels.count(None),
+        belonging_nowhere=corpus.labels.count([]),
+        splits={str(name): corpus.splits.count(name) for name in dict.fromkeys(corpus.splits) if name is not None},
+        hierarchy=None if hierarchy is None else repr(hierarchy),
+        tree=_drawn(hierarchy, titles) if tree else None,
+    )
+
+
+def _drawn(hierarchy: Hierarchy | None, titles: Mapping[Name, str]) -> str | None:
+    return None if hierarchy is None else hierarchy.draw(titles=titles)
 
 
 def _is_model(path: Path) -> bool:
@@ -42,22 +125,23 @@ def _is_model(path: Path) -> bool:
         return 0 < int.from_bytes(file.read(8), "little") < path.stat().st_size
 
 
-def _model_info(path: str) -> tuple[dict[str, Any], Hierarchy, Mapping[Name, str]]:
+def _model_info(path: str, tree: bool) -> ModelInfo:
     model = TextClassifier.load(path)
     header = read_header(path)
-    described = {
-        "model": path,
-        "method": header.state["method"],
-        "settings": header.state["settings"],
-        "text": header.state["text"],
-        "selection": header.state["selection"],
-        "decision": format_decision(model.classifier_.decision_),
-        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
-        "hierarchy": repr(model.hierarchy_),
-        "terms": len(model.vectoriser_.vocabulary_),
-        "seed": header.state["random_state"],
-        "format": header.format,
-        "libraries": header.libraries,
-        "bytes": Path(path).stat().st_size,
-    }
-    return described, model.hierarchy_, model.titles or {}
+    state = header.state
+    return ModelInfo(
+        model=path,
+        method=state["method"],
+        settings=state["settings"],
+        text=state["text"],
+        selection=state["selection"],
+        decision=format_decision(model.classifier_.decision_),
+        because=model.classifier_.decision_reason_ or None,
+        hierarchy=repr(model.hierarchy_),
+        terms=len(model.vectoriser_.vocabulary_),
+        seed=state["random_state"],
+        format=header.format,
+        libraries=header.libraries,
+        bytes=Path(path).stat().st_size,
+        tree=_drawn(model.hierarchy_, model.titles or {}) if tree else None,
+    )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from classmark.data import Corpus
 from classmark.data.splits import stratified_split
 from classmark.hierarchy import Hierarchy
+from classmark.service.corpora import all_labels
 
 
 def held_out(corpus: Corpus, share: float, seed: int) -> tuple[Corpus, Corpus]:
@@ -36,7 +37,7 @@ def read_share(text: str) -> float:
 
 def with_flat_hierarchy(corpus: Corpus) -> Corpus:
     """Give a corpus without a hierarchy a flat one, over the labels of the test documents too."""
-    labels = {label for one in corpus.labels for label in one or ()}
+    labels = all_labels(corpus)
     if corpus.hierarchy is not None or not labels:
         return corpus
     return replace(corpus, hierarchy=Hierarchy.flat(sorted(labels)))

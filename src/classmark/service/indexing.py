@@ -1,13 +1,15 @@
 """Live indexes: documents into a folder, out of it, and searched in it."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from classmark.data import CorpusOptions, iter_documents
 from classmark.data.corpus import check_splits
 from classmark.data.formats import Record
+from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
@@ -17,7 +19,8 @@ from classmark.parameters import parameters, read_settings
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches, read_input, standard_input
+from classmark.service.answering import DOCUMENTS_IN_A_BATCH, decoded, in_batches, read_input, standard_input
+from classmark.service.results import SavedModel
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
@@ -28,25 +31,123 @@ READING = (
 """The text settings that say how words are read; the others say what is made of the counts."""
 
 
-def create_index(path: str, *, scoring: str, k1: float, b: float, idf: str, settings: dict[str, str]) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class IndexInfo:
+    """What was done to an index, and what it is now.
+
+    Attributes
+    ----------
+    added, replaced : int, optional
+        How many documents are new, and how many took the place of others with the same ids.
+    numbered : str, optional
+        The numbers of those that had no ids.
+    deleted_now : int, optional
+        How many documents were deleted.
+    documents, deleted : int
+        How many documents it has, and how many deleted ones still take room.
+    terms : int
+        How many terms there are.
+    segments : int
+        How many parts it is made of.
+    scoring : str
+        How documents are compared.
+    k1, b : float
+        The parameters of BM25.
+    idf : str
+        The weight of a term.
+    bytes : int
+        The size of its files.
+    writes : int
+        How often it was written.
+    """
+
+    added: int | None = None
+    replaced: int | None = None
+    numbered: str | None = None
+    deleted_now: int | None = None
+    documents: int
+    deleted: int
+    terms: int
+    segments: int
+    scoring: str
+    k1: float
+    b: float
+    idf: str
+    bytes: int
+    writes: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Packed(SavedModel):
+    """A model file that was made of the documents of an index that have labels.
+
+    Attributes
+    ----------
+    categories : int
+        How many categories there are.
+    """
+
+    categories: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Neighbour:
+    """A document of an index that is near to another.
+
+    Attributes
+    ----------
+    id : str
+        Its id.
+    score : float
+        How near it is.
+    labels : sequence of str
+        Its labels.
+    """
+
+    id: str
+    score: float
+    labels: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Nearest:
+    """The nearest documents of one.
+
+    Attributes
+    ----------
+    id : str
+        The id of the document, or its number.
+    neighbours : sequence of Neighbour
+        The nearest ones of the index, the nearest first.
+    """
+
+    id: str
+    neighbours: Sequence[Neighbour]
+
+
+def create_index(
+    path: str,
+    *,
+    scoring: str = "okapi",
+    k1: float = 1.2,
+    b: float = 0.75,
+    idf: str = "lucene",
+    settings: Mapping[str, str] | None = None,
+) -> IndexInfo:
     """Make an empty index; the settings are those of the text."""
     declared = {name: one for name, one in parameters(TextSettings).items() if name in READING}
-    text = TextSettings(**read_settings(declared, settings, "an index"))
-    return LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info()
+    text = TextSettings(**read_settings(declared, settings or {}, "an index"))
+    return IndexInfo(**LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info())
 
 
-def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> dict[str, Any]:
+def add_to_index(
+    path: str, data: str, options: CorpusOptions | None = None, splits: Sequence[str] | None = None
+) -> IndexInfo:
     """Add the documents of a corpus, a part of them at a time; an index that is not there is made first.
 
     Each part is safe as soon as it is written, so an interruption loses the part at hand and nothing else.
     """
-    place = Path(resolve(data))
-    if Path(path).resolve() == place.resolve():
-        raise ValueError(f"{path}: would be added to itself; give documents")
-    if splits is not None and (place.is_file() or place.is_dir()):
-        # A split that is not there is found before anything is written; a pipe cannot be read twice.
-        deque(_of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
-    records = _of_splits(iter_documents(place, options=options, numbered=False), splits, data)
+    records = _records(path, data, options or CorpusOptions(), splits)
     index = LiveIndex.open(path) if (Path(path) / NAME).exists() else LiveIndex.create(path)
     first, added, replaced = index.manifest.numbered + 1, 0, 0
     try:
@@ -57,8 +158,19 @@ def add_to_index(path: str, data: str, options: CorpusOptions, splits: Sequence[
     except KeyboardInterrupt:
         raise OSError(f"interrupted; {added + replaced} documents or more were added before, and are safe") from None
     last = index.manifest.numbered
-    numbered = {"numbered": f"#{first} to #{last}"} if last >= first else {}
-    return {"added": added, "replaced": replaced, **numbered, **index.info()}
+    numbered = f"#{first} to #{last}" if last >= first else None
+    return IndexInfo(added=added, replaced=replaced, numbered=numbered, **index.info())
+
+
+def _records(path: str, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> Iterator[Record]:
+    """Give the documents to be added to an index."""
+    place = Path(resolve(data))
+    if Path(path).resolve() == place.resolve():
+        raise ValueError(f"{path}: would be added to itself; give documents")
+    if splits is not None and (place.is_file() or place.is_dir()):
+        # A split that is not there is found before anything is written; a pipe cannot be read twice.
+        deque(_of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
+    return _of_splits(iter_documents(place, options=options, numbered=False), splits, data)
 
 
 def _of_splits(records: Iterable[Record], splits: Sequence[str] | None, source: str) -> Iterator[Record]:
@@ -71,37 +183,30 @@ def _of_splits(records: Iterable[Record], splits: Sequence[str] | None, source: 
     check_splits(splits or (), seen, source)
 
 
-def delete_from_index(path: str, ids: str) -> dict[str, Any]:
-    """Delete documents; their ids stand in a file, one a line, or on standard input (`-`)."""
+def delete_from_index(path: str, ids: str) -> IndexInfo:
+    """Delete documents; their ids stand in a file, one per line, or on standard input (`-`)."""
     index = LiveIndex.open(path)
-    lines = standard_input().read() if ids == "-" else _file(ids).read_bytes()
-    try:
-        names = [line for line in lines.decode("utf-8-sig").splitlines() if line]
-    except UnicodeDecodeError:
-        raise ValueError(f"{ids}: not UTF-8; convert it first") from None
-    deleted = index.delete(names)
-    return {"deleted_now": deleted, **index.info()}
+    content = standard_input().read() if ids == "-" else _file(ids).read_bytes()
+    lines = decoded(content.removeprefix(BYTE_ORDER_MARK), ids).splitlines()
+    deleted = index.delete([line for line in lines if line])
+    return IndexInfo(deleted_now=deleted, **index.info())
 
 
-def compact_index(path: str) -> dict[str, Any]:
+def compact_index(path: str) -> IndexInfo:
     """Make one segment of all, without the deleted documents."""
     index = LiveIndex.open(path)
     index.compact()
-    return index.info()
+    return IndexInfo(**index.info())
 
 
-def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[str, Any]:
+def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> Packed:
     """Make a model file of an index: a classifier by the nearest of its documents, which reads text as the index does.
 
     Documents without a label stay behind, for they cannot vote.
     """
     check_writable(Path(output))
     index = LiveIndex.open(path)
-    manifest = index.manifest
-    settings: dict[str, Any] = {name: getattr(manifest.text, name) for name in READING}
-    method = "knn-overlap" if manifest.scoring == "overlap" else "knn-bm25"
-    if method == "knn-bm25":
-        settings |= {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
+    method, settings = _method_of(index)
     voters = [document for document in index.documents() if document[-1]]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
@@ -113,30 +218,50 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> dict[
     ids, features, labels = map(list, zip(*voters, strict=True))
     model.fit(features, labels, ids=ids)
     model.save(output)
-    return {"model": output, "method": method, "documents": len(voters), "categories": len(model.hierarchy_)}
+    return Packed(model=output, method=method, documents=len(voters), categories=len(model.hierarchy_))
 
 
-def index_info(path: str, *, check: bool) -> dict[str, Any]:
+def _method_of(index: LiveIndex) -> tuple[str, dict[str, Any]]:
+    """Give the method that finds the documents that the index finds, and its settings."""
+    manifest = index.manifest
+    settings: dict[str, Any] = {name: getattr(manifest.text, name) for name in READING}
+    if manifest.scoring == "overlap":
+        return "knn-overlap", settings
+    weights = {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
+    return "knn-bm25", settings | weights
+
+
+def index_info(path: str, *, check: bool = False) -> IndexInfo:
     """Describe an index; with `check`, compare the checksums of all its files first."""
     index = LiveIndex.open(path)
     if check:
         index.verify()
-    return index.info()
+    return IndexInfo(**index.info())
 
 
 def search_index(
-    path: str, data: str, options: CorpusOptions, *, k: int, terms: int | None, jobs: int | None
-) -> Iterator[dict[str, Any]]:
+    path: str,
+    data: str,
+    options: CorpusOptions | None = None,
+    *,
+    k: int = 10,
+    terms: int | None = None,
+    jobs: int | None = None,
+) -> Iterator[Nearest]:
     """Find the nearest documents of each one given; `-` reads JSON or plain lines from standard input."""
-    index = LiveIndex.open(path, n_jobs=jobs)
-    documents: Iterable[tuple[str, Any]]
-    if data == "-":
-        documents = read_input(options)
-    else:
-        documents = ((str(record.id), record.document) for record in iter_documents(resolve(data), options=options))
-    for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH):
+    index, options = LiveIndex.open(path, n_jobs=jobs), options or CorpusOptions()
+    for batch in in_batches(_questions(data, options), DOCUMENTS_IN_A_BATCH):
         for (name, _), found in zip(batch, index.search([text for _, text in batch], k, terms=terms), strict=True):
-            yield {"id": name, "neighbours": [one._asdict() for one in found]}
+            yield Nearest(
+                id=name, neighbours=[Neighbour(id=one.id, score=one.score, labels=one.labels) for one in found]
+            )
+
+
+def _questions(data: str, options: CorpusOptions) -> Iterator[tuple[str, Any]]:
+    """Give the documents to search for, with their ids."""
+    if data == "-":
+        return read_input(options)
+    return ((str(record.id), record.document) for record in iter_documents(resolve(data), options=options))
 
 
 def _file(path: str, remedy: str = "give one with an id a line, or - for standard input") -> Path:

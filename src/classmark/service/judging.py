@@ -1,8 +1,8 @@
 """How good models are, and whether one is really better than another."""
 
 import warnings
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.answers import Answers, stacked
-from classmark.data import Corpus
+from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import macro_t_test, micro_sign_test, more, paired_bootstrap, summarise
@@ -22,11 +22,49 @@ from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.seen import Seen
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
-from classmark.service.corpora import check_label_column
-from classmark.service.mistakes import by_category, write_errors, wrong_documents
+from classmark.service.corpora import check_label_column, check_spared, read_for
+from classmark.service.mistakes import CategoryFigures, by_category, write_errors, wrong_documents
+from classmark.service.results import INLINE
 
 SEEN = 0.1
 """With a larger share of documents that were trained on, figures say little; some are in every corpus twice."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evaluation:
+    """How good a model's answers are.
+
+    Attributes
+    ----------
+    documents : int
+        How many labelled documents there were.
+    figures : mapping
+        The measures that people ask for, by name, as `summarise` gives them.
+    left_out : int
+        How many documents were left out because nobody has labelled them.
+    seen_in_training : int
+        How many documents the model was trained on, or on others with the same words.
+    against : Evaluation, optional
+        The figures of the model that this one was compared with.
+    significance : mapping, optional
+        Whether the difference from that model is more than chance: the figures of each test, by its name.
+    further : mapping
+        The measures that are there where everything is asked for, by name, as `more` gives them.
+    categories : sequence of CategoryFigures, optional
+        The figures of each category.
+    errors : int, optional
+        How many documents with a wrong or a missing label were written.
+    """
+
+    documents: int
+    figures: Mapping[str, Any] = field(metadata=INLINE)
+    left_out: int = 0
+    seen_in_training: int = 0
+    against: "Evaluation | None" = None
+    significance: Mapping[str, Mapping[str, float]] | None = None
+    further: Mapping[str, Any] = field(default_factory=dict, metadata=INLINE)
+    categories: Sequence[CategoryFigures] | None = None
+    errors: int | None = None
 
 
 class Judged(NamedTuple):
@@ -104,6 +142,46 @@ def _add(reliability: Reliability, closed: csr_array, batch: Answers) -> None:
 
 
 def evaluate(
+    model: str,
+    data: str,
+    *,
+    splits: Sequence[str] | None = None,
+    options: CorpusOptions | None = None,
+    everything: bool = False,
+    against: str | None = None,
+    categories: bool = False,
+    errors: str | None = None,
+) -> Evaluation:
+    """Compare the answers of a model file with the labels of documents.
+
+    Parameters
+    ----------
+    model : str
+        The model file.
+    data : str
+        Documents with labels: a path, a dataset's name, or the embedded corpus.
+    splits : sequence of str, optional
+        The splits to evaluate on; by default `test`, or everything where there are no splits.
+    options : CorpusOptions, optional
+        How to read the documents.
+    everything : bool
+        Give every measure there is, and not those alone that people ask for.
+    against : str, optional
+        Another model file of the same hierarchy; whether the difference is more than chance is said.
+    categories : bool
+        Give the figures of each category, and which came instead of it.
+    errors : str, optional
+        A file for the documents with a wrong or a missing label, JSON Lines.
+    """
+    if errors is not None:
+        check_spared(errors, data, model, against)
+    loaded = TextClassifier.load(model)
+    other = None if against is None else TextClassifier.load(against)
+    corpus = read_for(loaded, data, options or CorpusOptions(), splits)
+    return evaluate_model(loaded, corpus, everything=everything, against=other, categories=categories, errors=errors)
+
+
+def evaluate_model(
     model: TextClassifier,
     corpus: Corpus,
     *,
@@ -111,29 +189,8 @@ def evaluate(
     against: TextClassifier | None = None,
     categories: bool = False,
     errors: str | None = None,
-) -> dict[str, Any]:
-    """Compare a model's answers with the labels of a corpus; documents that are not labelled are left out.
-
-    Parameters
-    ----------
-    model : TextClassifier
-        A fitted model.
-    corpus : Corpus
-        Documents with labels.
-    everything : bool
-        Every measure there is, and not those alone that people ask for.
-    against : TextClassifier, optional
-        Another model of the same hierarchy; whether the difference is more than chance is said.
-    categories : bool
-        The figures of each category, and which came instead of it.
-    errors : str, optional
-        A file for the documents with a wrong or a missing label, JSON Lines.
-
-    Returns
-    -------
-    dict
-        Plain data, as `classmark evaluate --json` prints it.
-    """
+) -> Evaluation:
+    """Compare a fitted model's answers with the labels of a corpus, as `evaluate` does."""
     if against is not None and model.hierarchy_ != against.hierarchy_:
         raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
     if errors is not None:
@@ -141,32 +198,38 @@ def evaluate(
     judged = judge(model, corpus, everything=everything)
     warn_of_seen(judged)
     result = summary(model, judged)
-    if against is not None:
-        result |= _compared(model, judged, against, judge(against, corpus))
     if everything:
         result = _with_more(result, model, judged)
+    if against is not None:
+        result = _compared(result, model, judged, against, judge(against, corpus))
     if categories:
-        result["categories"] = by_category(model, judged.true, judged.predicted)
+        result = replace(result, categories=by_category(model, judged.true, judged.predicted))
     if errors is not None:
         wrong = wrong_documents(model, corpus, judged.rows, judged.true, judged.predicted)
-        result["errors"] = write_errors(errors, wrong)
+        result = replace(result, errors=write_errors(errors, wrong))
     return result
 
 
-def _compared(model: TextClassifier, judged: Judged, other: TextClassifier, second: Judged) -> dict[str, Any]:
-    """Say how good another model is, and whether the difference is more than chance."""
+def _compared(
+    result: Evaluation, model: TextClassifier, judged: Judged, other: TextClassifier, second: Judged
+) -> Evaluation:
+    """Add how good another model is, and whether the difference is more than chance."""
     # Hierarchies are the same whatever the order of their nodes, but columns are not.
     columns = [other.hierarchy_.position(name) for name in model.hierarchy_.names]
     predicted = csr_array(second.predicted[:, columns])
     differences = significance(judged.true, judged.predicted, predicted, model.hierarchy_)
-    return {"against": summary(other, second), "significance": differences}
+    return replace(result, against=summary(other, second), significance=differences)
 
 
-def summary(model: TextClassifier, judged: Judged) -> dict[str, Any]:
+def summary(model: TextClassifier, judged: Judged) -> Evaluation:
     """Give the measures that people ask for."""
-    result = summarise(judged.true, judged.predicted, judged.first, model.hierarchy_)
-    noted = {name: getattr(judged, name) for name in ("left_out", "seen_in_training")}
-    return result | {name: number for name, number in noted.items() if number}
+    figures = summarise(judged.true, judged.predicted, judged.first, model.hierarchy_)
+    return Evaluation(
+        documents=figures.pop("documents"),
+        figures=figures,
+        left_out=judged.left_out,
+        seen_in_training=judged.seen_in_training,
+    )
 
 
 def warn_of_seen(judged: Judged) -> None:
@@ -181,14 +244,16 @@ def warn_of_seen(judged: Judged) -> None:
         )
 
 
-def _with_more(result: dict[str, Any], model: TextClassifier, judged: Judged) -> dict[str, Any]:
+def _with_more(result: Evaluation, model: TextClassifier, judged: Judged) -> Evaluation:
     """Add the measures that a summary leaves out."""
     further = more(judged.true, judged.predicted, judged.ranking, model.hierarchy_, probabilities=judged.reliability)
-    averages = result["hierarchical"] | further.pop("hierarchical")
-    return result | further | {"hierarchical": averages}
+    averages = result.figures["hierarchical"] | further.pop("hierarchical")
+    return replace(result, figures={**result.figures, "hierarchical": averages}, further=further)
 
 
-def significance(true: csr_array, first: csr_array, second: csr_array, hierarchy: Hierarchy) -> dict[str, Any]:
+def significance(
+    true: csr_array, first: csr_array, second: csr_array, hierarchy: Hierarchy
+) -> dict[str, dict[str, float]]:
     """Test the difference of two sets of answers: all decisions, the categories' F1, and hF over documents."""
     true, first, second = (hierarchy.close(labels) for labels in (true, first, second))
     return {

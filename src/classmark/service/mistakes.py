@@ -1,6 +1,7 @@
 """Where a model goes wrong: by category, and document by document."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,35 +11,76 @@ from scipy.sparse import csr_array
 
 from classmark.data import Corpus
 from classmark.data.formats.output import write_lines, writing
+from classmark.hierarchy import Name
 from classmark.metrics import flat_scores
 from classmark.pipeline import TextClassifier
 
 INSTEAD = 3
-"""So many categories are named that the documents of one got instead."""
+"""How many categories are named that the documents of one got instead."""
 
 
-def by_category(model: TextClassifier, true: csr_array, predicted: csr_array) -> list[dict[str, Any]]:
-    """Give for each category with documents, true or predicted: how many, precision, recall, F1, and what came instead.
+@dataclass(frozen=True, kw_only=True)
+class WrongCategory:
+    """A category that documents of another one got instead.
 
-    A document belongs to a category and to its ancestors. What came instead are the most frequent wrong categories,
-    own labels alone, of the documents that the category has lost.
+    Attributes
+    ----------
+    category : hashable
+        Its name.
+    documents : int
+        How many documents got it.
     """
+
+    category: Name
+    documents: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CategoryFigures:
+    """How good the answers are for one category; a document belongs to a category and to its ancestors.
+
+    Attributes
+    ----------
+    category : hashable
+        Its name.
+    title : str, optional
+        What people call it, where the corpus says so.
+    documents, predicted : int
+        How many documents belong to it, and how many were put into it.
+    precision, recall, f1 : float
+        The figures.
+    instead : sequence of WrongCategory
+        The most frequent wrong categories, own labels alone, of the documents that the category has lost.
+    """
+
+    category: Name
+    title: str | None = None
+    documents: int
+    predicted: int
+    precision: float
+    recall: float
+    f1: float
+    instead: Sequence[WrongCategory]
+
+
+def by_category(model: TextClassifier, true: csr_array, predicted: csr_array) -> list[CategoryFigures]:
+    """Give the figures of each category with documents, true or predicted."""
     hierarchy, titles = model.hierarchy_, model.titles or {}
     true, predicted = hierarchy.close(true), hierarchy.close(predicted)
     scores = flat_scores(true, predicted)
     given = np.asarray(predicted.sum(axis=0)).ravel()
     instead = _instead(model, true, predicted)
     return [
-        {
-            "category": name,
-            **({"title": titles[name]} if name in titles else {}),
-            "documents": int(scores.support[node]),
-            "predicted": int(given[node]),
-            "precision": float(scores.precision[node]),
-            "recall": float(scores.recall[node]),
-            "f1": float(scores.f1[node]),
-            "instead": _most_frequent(instead, node, hierarchy.names),
-        }
+        CategoryFigures(
+            category=name,
+            title=titles.get(name),
+            documents=int(scores.support[node]),
+            predicted=int(given[node]),
+            precision=float(scores.precision[node]),
+            recall=float(scores.recall[node]),
+            f1=float(scores.f1[node]),
+            instead=_most_frequent(instead, node, hierarchy.names),
+        )
         for node, name in enumerate(hierarchy.names)
         if scores.support[node] or given[node]
     ]
@@ -51,11 +93,13 @@ def _instead(model: TextClassifier, true: csr_array, predicted: csr_array) -> cs
     return csr_array(lost.T @ (own - own.multiply(true)))
 
 
-def _most_frequent(instead: csr_array, node: int, names: Any) -> list[dict[str, Any]]:
+def _most_frequent(instead: csr_array, node: int, names: Any) -> list[WrongCategory]:
     row = slice(instead.indptr[node], instead.indptr[node + 1])
     columns, counts = instead.indices[row], instead.data[row]
     order = np.lexsort((columns, -counts))[:INSTEAD]
-    return [{"category": names[columns[place]], "documents": int(counts[place])} for place in order if counts[place]]
+    return [
+        WrongCategory(category=names[columns[place]], documents=int(counts[place])) for place in order if counts[place]
+    ]
 
 
 def wrong_documents(

@@ -1,36 +1,76 @@
-"""Answers on their way out: JSON lines to standard output, or a file of the format that its name ends in.
+"""Answers on their way into a file, of the format that its name ends in.
 
 A table has the columns `id` and `labels`, and `scores` and `probabilities` where they were asked for, the numbers of a
 document in the order of its labels.
 """
 
 import csv
-import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from io import TextIOWrapper
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from classmark.data import CorpusOptions
 from classmark.data.formats.output import write_lines, writing
 from classmark.data.formats.parquet import ROWS_AT_A_TIME, arrow_for
 from classmark.persistence import check_writable, replacing
+from classmark.pipeline import TextClassifier
+from classmark.service.answering import Question, classify, documents_for
 from classmark.service.corpora import check_spared
+from classmark.service.results import plain
 from classmark.wording import meant
 
 Answers: TypeAlias = Iterable[dict[str, Any]]
 
 
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """Answers that were written.
+
+    Attributes
+    ----------
+    output : str
+        The file.
+    documents : int
+        How many answers it holds.
+    """
+
+    output: str
+    documents: int
+
+
 def write_predictions(
-    answers: Answers, output: str | None, *inputs: str, names: Sequence[object] = (), separator: str = ","
-) -> None:
-    """Write answers to standard output or to a file, the file whole or not at all.
+    model: str,
+    data: str,
+    output: str,
+    question: Question | None = None,
+    *,
+    splits: Sequence[str] | None = None,
+    options: CorpusOptions | None = None,
+) -> Written:
+    """Classify documents by a model file, as `predict` does, and write the answers into a file, whole or not at all.
+
+    The suffix of `output` tells its format, and without one it is JSON Lines; several labels in a cell of a table have
+    the label separator of the options between them.
+    """
+    loaded, options = TextClassifier.load(model), options or CorpusOptions()
+    answers = classify(loaded, documents_for(loaded, data, options, splits), question or Question())
+    names, separator = loaded.hierarchy_.names, options.label_separator
+    return write_answers(map(plain, answers), output, data, model, names=names, separator=separator)
+
+
+def write_answers(
+    answers: Answers, output: str, *inputs: str, names: Sequence[object] = (), separator: str = ","
+) -> Written:
+    """Write answers as plain data into a file, whole or not at all.
 
     Parameters
     ----------
     answers : iterable of dict
-        What `predict` gives; nothing is asked of it before the file is known to be one that can be written.
-    output : str, optional
+        Nothing is asked of it before the file is known to be one that can be written.
+    output : str
         The file; its suffix tells the format, and without one it is JSON Lines.
     *inputs : str
         What the answers are made from, which must not be the file that is written.
@@ -39,47 +79,47 @@ def write_predictions(
     separator : str
         What stands between the labels in a cell of a table.
     """
-    if output is None:
-        write_lines(answers, sys.stdout.buffer)
-        return
     path = Path(output)
     check_writable(path)
     check_spared(output, *inputs)
     write, in_cells = _writer(path)
     if in_cells:
         _check_names(path, names, separator)
-    write(answers, path, separator)
+    return Written(output=output, documents=write(answers, path, separator))
 
 
-def _write_jsonl(answers: Answers, path: Path, separator: str) -> None:
+def _write_jsonl(answers: Answers, path: Path, separator: str) -> int:
     with writing(path) as file:
-        write_lines(answers, file)
+        return write_lines(answers, file)
 
 
-def _write_table(answers: Answers, path: Path, separator: str, delimiter: str = ",") -> None:
+def _write_table(answers: Answers, path: Path, separator: str, delimiter: str = ",") -> int:
     with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
         columns, rows = _rows(answers)
         writer.writerow(columns)
-        for name, *lists in rows:
-            writer.writerow([name, *(separator.join(map(str, values)) for values in lists)])
+        cells = ([name, *(separator.join(map(str, values)) for values in lists)] for name, *lists in rows)
+        return sum(1 for _ in map(writer.writerow, cells))
 
 
-def _write_tsv(answers: Answers, path: Path, separator: str) -> None:
-    _write_table(answers, path, separator, "\t")
+def _write_tsv(answers: Answers, path: Path, separator: str) -> int:
+    return _write_table(answers, path, separator, "\t")
 
 
-def _write_parquet(answers: Answers, path: Path, separator: str) -> None:
+def _write_parquet(answers: Answers, path: Path, separator: str) -> int:
     arrow = arrow_for(path)
     columns, rows = _rows(answers)
     kinds = [arrow.string(), arrow.list_(arrow.string()), *[arrow.list_(arrow.float64())] * (len(columns) - 2)]
     schema = arrow.schema(list(zip(columns, kinds, strict=True)))
+    written = 0
     with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
         while some := [dict(zip(columns, row, strict=True)) for row in islice(rows, ROWS_AT_A_TIME)]:
             writer.write_table(arrow.Table.from_pylist(some, schema))
+            written += len(some)
+    return written
 
 
-Write: TypeAlias = Callable[[Answers, Path, str], None]
+Write: TypeAlias = Callable[[Answers, Path, str], int]
 WRITERS: dict[str, tuple[Write, bool]] = {
     ".jsonl": (_write_jsonl, False),
     ".ndjson": (_write_jsonl, False),
@@ -89,7 +129,7 @@ WRITERS: dict[str, tuple[Write, bool]] = {
     ".parquet": (_write_parquet, False),
     ".pq": (_write_parquet, False),
 }
-"""By suffix: what writes the file, and whether several labels then stand in one cell."""
+"""By suffix: what writes the file and counts the answers, and whether several labels then stand in one cell."""
 
 
 def _writer(path: Path) -> tuple[Write, bool]:

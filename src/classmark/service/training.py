@@ -1,8 +1,8 @@
 """Making models."""
 
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -12,67 +12,71 @@ from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision
-from classmark.explain import explain
-from classmark.hierarchy import Hierarchy, Name
+from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
-from classmark.service.dataless import check_weak, weakly_labelled
+from classmark.service.corpora import check_label_column, check_output, read, warn_of_paths
+from classmark.service.dataless import WeaklyLabelled, weakly_labelled
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
-from classmark.service.judging import evaluate
+from classmark.service.explaining import Explained, explain_text
+from classmark.service.judging import Evaluation, evaluate_model
+from classmark.service.recipes import Recipe
+from classmark.service.results import SavedModel
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """How to make a model: a method, what differs from its defaults, and how it runs."""
+@dataclass(frozen=True, kw_only=True)
+class Trained(SavedModel):
+    """A model that was trained and saved.
 
-    method: str = "linear-svm"
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    selection: str | None = None
-    decision: str | None = None
-    seed: int = 0
-    jobs: int | None = None
-    calibration: str | None = None
-    label_rate: float | None = None
-    names: bool = False
-    weak: str | None = None
+    Attributes
+    ----------
+    labelled : int, optional
+        How many of them have labels, where some have not.
+    encoder : str, optional
+        What compared documents with the words of categories, where that made the labels.
+    similarities : str, optional
+        The file of similarities that made the labels.
+    weakly_labelled : float, optional
+        The share of the documents that have a weak label.
+    without_similarity : int, optional
+        How many documents are like no category.
+    categories : int
+        How many categories there are.
+    language : str, optional
+        The language that was found, where it mattered.
+    terms : int
+        How many terms there are, or coordinates of vectors.
+    decision : str
+        How scores become label sets.
+    because : str, optional
+        Why this decision, where nobody has chosen it.
+    interrupted : bool
+        Whether learning was cut short.
+    seconds : float
+        How long learning took.
+    bytes : int
+        The size of the model file.
+    held_out : Evaluation, optional
+        How good the model is on the documents that were held out.
+    """
+
+    labelled: int | None = None
     encoder: str | None = None
-    min_similarity: float | None = None
     similarities: str | None = None
-
-    @property
-    def dataless(self) -> bool:
-        """Whether documents are labelled by what categories are called, whatever labels they have."""
-        return any(given is not None for given in (self.weak, self.encoder, self.similarities))
-
-    def check(self) -> None:
-        """Refuse before anything is read what would be refused after it."""
-        if self.jobs == 0:
-            raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
-        self._model().check()
-        if self.label_rate is not None and not 0 < self.label_rate <= 1:
-            raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
-        check_weak(self)
-
-    def build(self, corpus: Corpus) -> TextClassifier:
-        """Give the classifier for a corpus, to be fitted."""
-        return self._model(corpus.hierarchy, {node: text.name for node, text in corpus.nodes.items() if text.name})
-
-    def _model(self, hierarchy: Hierarchy | None = None, titles: Mapping[Name, str] | None = None) -> TextClassifier:
-        return TextClassifier(
-            self.method,
-            settings=self.settings,
-            hierarchy=hierarchy,
-            titles=titles,
-            selection=self.selection,
-            decision=self.decision,
-            calibration=self.calibration,
-            random_state=self.seed,
-            n_jobs=self.jobs,
-        )
+    weakly_labelled: float | None = None
+    without_similarity: int | None = None
+    categories: int
+    language: str | None = None
+    terms: int
+    decision: str
+    because: str | None = None
+    interrupted: bool = False
+    seconds: float
+    bytes: int
+    held_out: Evaluation | None = None
 
 
 def train(
@@ -80,11 +84,11 @@ def train(
     output: str,
     recipe: Recipe | None = None,
     *,
-    hierarchy: Hierarchy | str | None = None,
+    hierarchy: str | None = None,
     splits: Sequence[str] | None = None,
     holdout: str | None = None,
     options: CorpusOptions | None = None,
-) -> dict[str, Any]:
+) -> Trained:
     """Train a method on the training documents of a corpus and save the model.
 
     Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
@@ -92,47 +96,65 @@ def train(
     """
     recipe = recipe or Recipe()
     recipe.check()
-    check_writable(Path(output))
-    check_spared(output, data, hierarchy if isinstance(hierarchy, str) else None, recipe.similarities)
+    check_output(output, data, hierarchy, recipe.similarities)
     share = None if holdout is None else read_share(holdout)
     whole = read(data, hierarchy, options, stored=True)
-    corpus = whole.part(splits, "train")
+    corpus = checked_documents(whole.part(splits, "train"), recipe)
+    corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
+    taught = _taught(corpus, recipe, whole.ids)
+    model, seconds = fit(taught.corpus, taught.recipe)
+    figures = None if unseen is None else evaluate_model(model, unseen)
+    model.save(output)
+    return _trained(model, output, taught, seconds, figures)
+
+
+def checked_documents(corpus: Corpus, recipe: Recipe) -> Corpus:
+    """Give the documents to learn from; labels that look wrong are spoken of, and a column without them is refused."""
     warn_of_paths(corpus)
     if not recipe.dataless:
         check_label_column(corpus)
-    corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
+    return corpus
+
+
+def _taught(corpus: Corpus, recipe: Recipe, everything: Sequence[str]) -> WeaklyLabelled:
+    """Hide labels, or put weak ones in their place, where the recipe says so."""
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
-    corpus, recipe, weak = weakly_labelled(corpus, recipe, set(whole.ids)) if recipe.dataless else (corpus, recipe, {})
-    model, seconds = fit(corpus, recipe)
-    unseen_figures = {} if unseen is None else {"held_out": evaluate(model, unseen)}
-    model.save(output)
-    unlabelled = corpus.labels.count(None)
-    return {
-        "model": output,
-        "method": recipe.method,
-        "documents": len(corpus),
-        **({"labelled": len(corpus) - unlabelled} if unlabelled else {}),
-        **weak,
-        "categories": len(model.hierarchy_),
-        **_language(model),
-        "terms": len(model.vectoriser_.vocabulary_),
-        "decision": format_decision(model.classifier_.decision_),
-        **({"because": reason} if (reason := model.classifier_.decision_reason_) else {}),
-        **({"interrupted": True} if getattr(model.classifier_, "interrupted_", False) else {}),
-        "seconds": seconds,
-        "bytes": Path(output).stat().st_size,
-        **unseen_figures,
-    }
+    if recipe.dataless:
+        return weakly_labelled(corpus, recipe, set(everything))
+    return WeaklyLabelled(corpus, recipe, {})
 
 
-def _language(model: TextClassifier) -> dict[str, str]:
+def _trained(
+    model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float, held_out: Evaluation | None
+) -> Trained:
+    classifier, documents = model.classifier_, len(taught.corpus)
+    unlabelled = taught.corpus.labels.count(None)
+    return Trained(
+        model=output,
+        method=taught.recipe.method,
+        documents=documents,
+        labelled=documents - unlabelled if unlabelled else None,
+        **taught.figures,
+        categories=len(model.hierarchy_),
+        language=_language(model, taught.recipe),
+        terms=len(model.vectoriser_.vocabulary_),
+        decision=format_decision(classifier.decision_),
+        because=classifier.decision_reason_ or None,
+        interrupted=getattr(classifier, "interrupted_", False),
+        seconds=seconds,
+        bytes=Path(output).stat().st_size,
+        held_out=held_out,
+    )
+
+
+def _language(model: TextClassifier, recipe: Recipe) -> str | None:
     """Say which language was found, where it mattered."""
-    _, text = model._parts()
+    _, text = find_method(recipe.method).configure(recipe.settings)
     if text.language != "auto" or model.text_.language == "any":
-        return {}
+        return None
     found = {"unknown": "none that is known: words are not stemmed"}
-    return {"language": found.get(model.text_.language, model.text_.language)}
+    return found.get(model.text_.language, model.text_.language)
 
 
 def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
@@ -160,7 +182,39 @@ def _texts(documents: Iterable[Any], source: str) -> Iterator[str]:
         yield document
 
 
-def demo(output: str) -> dict[str, Any]:
+@dataclass(frozen=True, kw_only=True)
+class Demonstrated:
+    """What the demo shows.
+
+    Attributes
+    ----------
+    documents : int
+        How many documents the embedded corpus has.
+    hierarchy : str
+        Its categories, in words.
+    seconds : float
+        How long learning took.
+    evaluation, baseline : Evaluation
+        How good the model is on the test documents, and how good the largest category alone is there.
+    sentence : str
+        A text that the model was not trained on.
+    explanation : Explained
+        Why the model puts it where it does.
+    model : str
+        The model file.
+    """
+
+    documents: int
+    hierarchy: str
+    seconds: float
+    evaluation: Evaluation
+    baseline: Evaluation
+    sentence: str
+    explanation: Explained
+    model: str
+
+
+def demo(output: str) -> Demonstrated:
     """Train, evaluate and use a classifier on the embedded corpus."""
     check_writable(Path(output))
     corpus = load_docstrings()
@@ -168,14 +222,13 @@ def demo(output: str) -> dict[str, Any]:
     model.save(output)
     baseline, _ = fit(corpus.select(["train"]), Recipe("majority"))
     test = corpus.select(["test"])
-    return {
-        "corpus": repr(corpus),
-        "documents": len(corpus),
-        "hierarchy": corpus.hierarchy,
-        "seconds": seconds,
-        "evaluation": evaluate(model, test),
-        "baseline": evaluate(baseline, test),
-        "sentence": DEMO_SENTENCE,
-        "explanation": explain(model, DEMO_SENTENCE, top=5),
-        "model": output,
-    }
+    return Demonstrated(
+        documents=len(corpus),
+        hierarchy=repr(corpus.hierarchy),
+        seconds=seconds,
+        evaluation=evaluate_model(model, test),
+        baseline=evaluate_model(baseline, test),
+        sentence=DEMO_SENTENCE,
+        explanation=explain_text(model, DEMO_SENTENCE, top=5),
+        model=output,
+    )

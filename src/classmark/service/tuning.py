@@ -1,61 +1,153 @@
 """Looking for settings, and training with the best ones."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import Any
 
 from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
 from classmark.held_out import FEWEST_DOCUMENTS
-from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.metrics.table import check_measure
-from classmark.persistence import check_writable
-from classmark.service.corpora import check_label_column, check_spared, read, warn_of_paths
-from classmark.service.training import Recipe, fit
+from classmark.service.corpora import check_output, read
+from classmark.service.recipes import Recipe
+from classmark.service.results import SavedModel
+from classmark.service.training import checked_documents, fit
 from classmark.tuning import Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
+
+SHOWN = 10
+"""How many of the best trials are shown."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """What to look for, and how.
+
+    Attributes
+    ----------
+    values : mapping
+        The values of each setting to try; by default those that the method is usually tried with.
+    search : str
+        How to look: `coordinates` or `halving`.
+    measure : str
+        What to choose by.
+    validation : int, optional
+        How many documents to validate on; by default a tenth, at most 3,000.
+    trials : str, optional
+        The file of all trials; by default beside the model.
+    plot : str, optional
+        An image file to draw the trials into.
+    """
+
+    values: Mapping[str, Sequence[Any]] | None = None
+    search: str = "coordinates"
+    measure: str = "hf"
+    validation: int | None = None
+    trials: str | None = None
+    plot: str | None = None
+
+    def space(self, method: str) -> Mapping[str, Sequence[Any]]:
+        """Give the values to try."""
+        return self.values or find_method(method).tried
+
+    def check(self, method: str) -> None:
+        """Refuse before anything is read what would be refused after it."""
+        searching.check_search(self.search)
+        searching.check_space(method, self.space(method))
+        check_measure(self.measure)
+        if self.plot is not None:
+            check_plotting()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tuned(SavedModel):
+    """A model that was trained with the best settings found, and saved.
+
+    Attributes
+    ----------
+    validation : int
+        How many of the documents were validated on.
+    trials : int
+        How many settings were tried.
+    measure : str
+        What they were chosen by.
+    score : float
+        The best of it.
+    settings : mapping
+        The best settings.
+    decision : str, optional
+        How scores become label sets, where that was learned or asked for.
+    seconds : float
+        How long learning with the best settings took.
+    record : str
+        The file of all trials.
+    table : str
+        The best trials as a Markdown table.
+    """
+
+    validation: int
+    trials: int
+    measure: str
+    score: float
+    settings: Mapping[str, Any]
+    decision: str | None = None
+    seconds: float
+    record: str
+    table: str
 
 
 def tune_and_train(
     data: str,
     output: str,
     recipe: Recipe,
+    search: Search | None = None,
     *,
-    values: Mapping[str, Sequence[Any]] | None = None,
-    search: str = "coordinates",
-    measure: str = "hf",
-    validation: int | None = None,
-    trials: str | None = None,
-    plot: str | None = None,
-    hierarchy: Hierarchy | str | None = None,
+    hierarchy: str | None = None,
     splits: Sequence[str] | None = None,
     options: CorpusOptions | None = None,
-) -> dict[str, Any]:
+) -> Tuned:
     """Find settings on a validation cut of the training documents, train on all of them with the best, and save.
 
-    Every trial is in a file (`trials`, by default beside the model): the same command takes up an interrupted search.
+    Every trial is in a file: the same command takes up an interrupted search.
     """
+    search = search or Search()
     recipe.check()
-    space = values or find_method(recipe.method).tried
-    searching.check_search(search)
-    searching.check_space(recipe.method, space)
-    check_measure(measure)
-    if plot is not None:
-        check_plotting()
-    record = trials or f"{output}.trials.jsonl"
-    for path in filter(None, (output, record, plot)):
-        check_writable(Path(path))
-        check_spared(path, data, hierarchy if isinstance(hierarchy, str) else None)
-    corpus = read(data, hierarchy, options).part(splits, "train")
-    warn_of_paths(corpus)
-    check_label_column(corpus)
-    problem = TuningProblem(
+    search.check(recipe.method)
+    record = search.trials or f"{output}.trials.jsonl"
+    for path in filter(None, (output, record, search.plot)):
+        check_output(path, data, hierarchy)
+    corpus = checked_documents(read(data, hierarchy, options).part(splits, "train"), recipe)
+    problem = _problem(corpus, recipe, search)
+    space = search.space(recipe.method)
+    best, done = tune(problem, space, search=search.search, record=Record(record, problem.fingerprint()))
+    if search.plot is not None:
+        plot_trials(done, search.plot)
+    decision = recipe.decision or _learned_decision(recipe.method, {*recipe.settings, *space}, corpus)
+    model, seconds = fit(corpus, replace(recipe, settings={**recipe.settings, **best.settings}, decision=decision))
+    model.save(output)
+    return Tuned(
+        model=output,
+        method=recipe.method,
+        documents=len(corpus),
+        validation=int(problem.held_out.size),
+        trials=len(done),
+        measure=search.measure,
+        score=best.score,
+        settings=best.settings,
+        decision=None if decision is None else format_decision(model.classifier_.decision_),
+        seconds=seconds,
+        record=record,
+        table=table_of_trials(done, top=SHOWN),
+    )
+
+
+def _problem(corpus: Corpus, recipe: Recipe, search: Search) -> TuningProblem:
+    return TuningProblem(
         corpus,
         recipe.method,
-        measure=measure,
-        size=validation,
+        measure=search.measure,
+        size=search.validation,
         fixed=recipe.settings,
         decision=recipe.decision,
         selection=recipe.selection,
@@ -63,26 +155,6 @@ def tune_and_train(
         seed=recipe.seed,
         n_jobs=recipe.jobs,
     )
-    best, done = tune(problem, space, search=search, record=Record(record, problem.fingerprint()))
-    if plot is not None:
-        plot_trials(done, plot)
-    decision = recipe.decision or _learned_decision(recipe.method, {*recipe.settings, *space}, corpus)
-    model, seconds = fit(corpus, replace(recipe, settings={**recipe.settings, **best.settings}, decision=decision))
-    model.save(output)
-    return {
-        "model": output,
-        "method": recipe.method,
-        "documents": len(corpus),
-        "validation": int(problem.held_out.size),
-        "trials": len(done),
-        "measure": measure,
-        "score": best.score,
-        "settings": best.settings,
-        **({} if decision is None else {"decision": format_decision(model.classifier_.decision_)}),
-        "seconds": seconds,
-        "record": record,
-        "table": table_of_trials(done, top=10),
-    }
 
 
 def _learned_decision(method: str, chosen: Collection[str], corpus: Corpus) -> str | None:

@@ -20,7 +20,7 @@ from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable
 from classmark.strategies.spread import as_own_labels
 
 FEWEST_NODES = 50
-"""A threshold is tuned on so many nodes at least, however long it takes."""
+"""The least number of nodes that a threshold is tuned on, however long it takes."""
 
 
 class FlatClassifier(OneVsRest):

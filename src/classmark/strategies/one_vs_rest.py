@@ -81,15 +81,13 @@ class OneVsRest(HierarchicalClassifier):
         self.intercepts_ = np.zeros(count)
         others: list[Any] = []
         for column, estimator in enumerate(fitted):
-            if isinstance(estimator, Constant):
-                self.intercepts_[column] = estimator.margin
-            elif hasattr(estimator, "coef_"):
-                coef = estimator.coef_  # SVC's is sparse where X is
-                columns.put(column, np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef))
-                self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
-                continue
-            others.append(estimator)
-        self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
+            part = linear_part(estimator)
+            if part is not None:
+                weights, self.intercepts_[column] = part
+                columns.put(column, weights)
+            if part is None or isinstance(estimator, ConstantMargin):
+                others.append(estimator)
+        self.estimators_ = None if all(isinstance(one, ConstantMargin) for one in others) else others
         if self.estimators_ is None:
             self.weights_ = columns.finished()
         else:
@@ -113,8 +111,8 @@ class OneVsRest(HierarchicalClassifier):
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         rows = np.repeat(column, np.diff(X.indptr))
-        shares = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
-        return Contributions(shares, self.intercepts_[column])
+        terms = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
+        return Contributions(terms, self.intercepts_[column])
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a weight for every term and learned node, unless small ones are left out."""
@@ -140,7 +138,7 @@ class OneVsRest(HierarchicalClassifier):
         self.weights_, self.intercepts_ = found
 
 
-class Constant(BaseEstimator):
+class ConstantMargin(BaseEstimator):
     """What is learned where every document, or none, is positive: the same margin for all."""
 
     def __init__(self, margin: float) -> None:
@@ -149,6 +147,17 @@ class Constant(BaseEstimator):
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the same margin for every document."""
         return np.full(X.shape[0], self.margin)
+
+
+def linear_part(estimator: Any) -> tuple[npt.NDArray[np.float64], float] | None:
+    """Give the weights and the intercept of a fitted linear learner, one 0 of a constant; None of any other."""
+    if isinstance(estimator, ConstantMargin):
+        return np.zeros(1), estimator.margin
+    if not hasattr(estimator, "coef_"):
+        return None
+    coef = estimator.coef_  # SVC's is sparse where X is
+    weights = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
+    return weights, float(np.ravel(estimator.intercept_)[0])
 
 
 def check_weighable(learner: Any, weight: Weights) -> None:
@@ -163,7 +172,7 @@ def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], wei
     target[positives] = 1
     counted = target if weight is None else target[weight > 0]
     if counted.min() == counted.max():
-        return Constant(1.0 if counted.max() else -1.0)
+        return ConstantMargin(1.0 if counted.max() else -1.0)
     return learner.fit(X, target) if weight is None else learner.fit(X, target, sample_weight=weight)
 
 

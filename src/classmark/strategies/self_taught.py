@@ -57,18 +57,18 @@ class Taught(NamedTuple):
         X, own = (csr_array(vstack(pair, format="csr")) for pair in ((self.X, others.X), (self.own, others.own)))
         return Taught(X, own, np.append(self.weight, others.weight))
 
-    def copied(self, shares: csr_array) -> "Taught":
+    def copied(self, parts: csr_array) -> "Taught":
         """Give a copy of a document for each end it has a share in, which weighs that share of the document.
 
-        >>> shares = csr_array([[0.25, 0.75], [0.0, 1.0]])
-        >>> copies = Taught(csr_array([[1.0], [2.0]]), csr_array((2, 2)), np.array([1.0, 2.0])).copied(shares)
+        >>> parts = csr_array([[0.25, 0.75], [0.0, 1.0]])
+        >>> copies = Taught(csr_array([[1.0], [2.0]]), csr_array((2, 2)), np.array([1.0, 2.0])).copied(parts)
         >>> copies.X.toarray().ravel(), copies.own.indices, copies.weight
         (array([1., 1., 2.]), array([0, 1, 1]...), array([0.25, 0.75, 2.  ]))
         """
-        rows = np.repeat(np.arange(shares.shape[0]), np.diff(shares.indptr))
-        one_each = (np.ones(rows.size, bool), shares.indices, np.arange(rows.size + 1))
-        own = csr_array(one_each, shape=(rows.size, shares.shape[1]))
-        return Taught(csr_array(self.X[rows]), own, self.weight[rows] * shares.data)
+        rows = np.repeat(np.arange(parts.shape[0]), np.diff(parts.indptr))
+        one_each = (np.ones(rows.size, bool), parts.indices, np.arange(rows.size + 1))
+        own = csr_array(one_each, shape=(rows.size, parts.shape[1]))
+        return Taught(csr_array(self.X[rows]), own, self.weight[rows] * parts.data)
 
 
 def least_chances(chances: Floats, answers: csr_array) -> Floats:
@@ -83,16 +83,16 @@ def least_chances(chances: Floats, answers: csr_array) -> Floats:
     return np.where(np.isinf(least), 0.0, least)
 
 
-def shares_of(chances: Floats, least: float) -> csr_array:
-    """Divide each document among its chances that reach the least share, in proportion.
+def responsibilities(chances: Floats, least: float) -> csr_array:
+    """Divide each document among the ends that have at least some part of its chances, in proportion to these.
 
-    >>> shares_of(np.array([[0.3, 0.1, 0.004]]), 0.01).toarray()
+    >>> responsibilities(np.array([[0.3, 0.1, 0.004]]), 0.01).toarray()
     array([[0.75, 0.25, 0.  ]])
     """
     totals = chances.sum(axis=1, keepdims=True)
-    shares = np.divide(chances, totals, out=np.zeros_like(chances), where=totals > 0)
-    # A share that reaches the least, however many there are: the greatest.
-    kept = np.where((shares >= least) | (shares == shares.max(axis=1, keepdims=True)), shares, 0.0)
+    parts = np.divide(chances, totals, out=np.zeros_like(chances), where=totals > 0)
+    # The greatest is always kept, however many there are.
+    kept = np.where((parts >= least) | (parts == parts.max(axis=1, keepdims=True)), parts, 0.0)
     sums = kept.sum(axis=1, keepdims=True)
     return csr_array(np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0))
 
@@ -109,7 +109,7 @@ def changed_rows(before: csr_array, now: csr_array) -> npt.NDArray[np.bool_]:
 
 
 def movement(before: csr_array, now: csr_array) -> float:
-    """Give the part of the shares that moved, from 0 to 1, the mean over the documents.
+    """Give the part of the responsibilities that moved, from 0 to 1, the mean over the documents.
 
     >>> movement(csr_array([[1.0, 0.0], [0.5, 0.5]]), csr_array([[0.9, 0.1], [0.5, 0.5]]))
     0.05

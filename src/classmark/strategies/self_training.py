@@ -37,7 +37,7 @@ from classmark.strategies.self_taught import (
     check_wrapped,
     least_chances,
     movement,
-    shares_of,
+    responsibilities,
     wrapped_from_state,
     wrapped_to_state,
 )
@@ -190,11 +190,11 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             before = now
 
     def _soften(self, wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> None:
-        """Let all answers count by their shares until these hardly move."""
+        """Let all answers count by their responsibilities until these hardly move."""
         before = csr_array(others.own.shape, dtype=np.float64)
         best = np.full(others.X.shape[0], -1)
         for _ in track(range(self.max_iter), "rounds", self.max_iter):
-            now, answers = self._shares(others.X)
+            now, answers = self._responsibilities(others.X)
             if movement(before, now) < self.tolerance:
                 break
             self.rounds_ = np.append(self.rounds_, (answers != best).sum())
@@ -215,14 +215,14 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         found.eliminate_zeros()
         return found
 
-    def _shares(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
-        """Give the shares of the ends in each document, and its best end."""
+    def _responsibilities(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give the responsibilities of the ends for each document, and its best end."""
         model, parts, first = self.estimator_, [], []
         for batch in model.answers(X):
             first.append(batch.first())
             for _, chances in batch.probabilities():
                 own = own_chances(chances, model.ends_, self.hierarchy_)
-                parts.append(shares_of(own, self.least_share))
+                parts.append(responsibilities(own, self.least_share))
         return csr_array(vstack(parts, format="csr")), np.concatenate(first)
 
     @property

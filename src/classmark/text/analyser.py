@@ -29,7 +29,7 @@ TOKEN_PATTERNS = {"letters": r"[^\W\d_]+", "words": r"[^\W_]+"}
 
 MEMO_LIMIT = 1_000_000
 MOST_TOGETHER = 20
-"""So many neighbouring terms may be joined: each number more makes a document as much longer as it was."""
+"""How many neighbouring terms may be joined at most: each one more makes a document as much longer as it was."""
 
 Value = TypeVar("Value")
 
@@ -229,15 +229,18 @@ class TermReader:
 
     def term(self, token: str) -> str | None:
         """Return the term that a token stands for, or None if it is dropped."""
-        if len(token) < self._min_length or (self._remove_numbers and token.isdigit()):
-            return None
-        if token.lower() in self._stop_words:
+        if self._is_dropped(token):
             return None
         if self._stem is None:
             return token
         with self._lock:  # a PyStemmer object has one buffer for all its callers
             stem: str = self._stem(token)
         return stem or None  # Porter leaves nothing of "s"
+
+    def _is_dropped(self, token: str) -> bool:
+        if len(token) < self._min_length or (self._remove_numbers and token.isdigit()):
+            return True
+        return token.lower() in self._stop_words
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text, joined into n-grams where the parameters say so."""

@@ -164,16 +164,18 @@ class TextSettings(Parametrised, frozen=True):
         )
 
     def _check_languages(self) -> None:
-        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
-        stemmers = Stemmer.algorithms()
-        for name, known in (("stop_words", STOP_WORDS), ("stemmer", stemmers)):
+        """Refuse stop words and a stemmer that there are not, with what to set instead."""
+        for name, known in (("stop_words", STOP_WORDS), ("stemmer", Stemmer.algorithms())):
             if getattr(self, name) not in (None, "language", *known):
                 raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
-        if "language" not in (self.stop_words, self.stemmer):
-            return
+        if "language" in (self.stop_words, self.stemmer):
+            self._check_language()
+
+    def _check_language(self) -> None:
+        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
         if self.language == "auto":
             raise ValueError("setting language=auto: there are no documents to find the language of; name it")
-        languages = [name for name in stemmers if "porter" not in name]
+        languages = [name for name in Stemmer.algorithms() if "porter" not in name]
         if self.language not in languages:
             raise ValueError(
                 f"setting language={self.language}: must be auto or {_one_of(languages)};"

@@ -1,4 +1,4 @@
-"""From documents to a term matrix: one row a document, one column a term.
+"""From documents to a term matrix: one row per document, one column per term.
 
 Documents are read once and one at a time. A token goes straight to the number of its column (the analyser is
 asked once for each different token), and the numbers pile up in a flat array, block by block; a block is then
@@ -102,16 +102,14 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         terms = list(vocabulary)
         if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
             raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
-        vectoriser = cls(analyser, binary=binary)
-        vectoriser.check()
-        vectoriser.analyser_ = vectoriser._own_analyser()
-        vectoriser.analyser_.check()
-        vectoriser.vocabulary_ = terms
-        columns = Known.of(terms)
-        if len(columns) < len(terms):
+        if len(set(terms)) < len(terms):
             term, times = Counter(terms).most_common(1)[0]
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
-        vectoriser._known = _known(columns, vectoriser.analyser_)
+        vectoriser = cls(analyser, binary=binary)
+        vectoriser.check()
+        vectoriser.analyser_ = _own_copy(analyser)
+        vectoriser.analyser_.check()
+        vectoriser.vocabulary_ = terms
         return vectoriser
 
     def fit(self, documents: Iterable[Document], y: Any = None) -> Self:
@@ -148,7 +146,7 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
             With sorted indices and no duplicates.
         """
         self.check()
-        analyser = self._own_analyser()
+        analyser = _own_copy(self.analyser)
         terms, counts = self._learned(documents, analyser)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
@@ -164,7 +162,7 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
             )
         terms.warn()
         counts = _with_columns(counts, numbers[order], len(runs))
-        self.vocabulary_ = [names[place] for place in order]
+        self.vocabulary_ = [names[position] for position in order]
         self.runs_ = runs[numbers[order]]
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
@@ -238,9 +236,6 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         # The look-up holds functions and what it remembers; it is made again when it is needed.
         return {name: value for name, value in super().__getstate__().items() if name != "_known"}
 
-    def _own_analyser(self) -> Analyser:
-        return Analyser() if self.analyser is None else clone(self.analyser)
-
     def check(self) -> None:
         """Refuse parameters that cannot be, the analyser's among them."""
         super().check()
@@ -262,13 +257,13 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         return np.flatnonzero((df >= least) & (df <= high))
 
     def _chosen(self, counts: csr_array, numbers: NDArray[np.intp], order: list[int]) -> NDArray[np.intp]:
-        """Return of places in alphabetical order those that max_features leaves, in that order."""
-        places = np.array(order, dtype=np.intp)
-        if self.max_features is None or len(places) <= self.max_features:
-            return places
-        totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[places]]
+        """Return of positions in alphabetical order those that max_features leaves, in that order."""
+        positions = np.array(order, dtype=np.intp)
+        if self.max_features is None or len(positions) <= self.max_features:
+            return positions
+        totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[positions]]
         most_frequent = np.argsort(-totals, kind="stable")[: self.max_features]
-        return places[np.sort(most_frequent)]
+        return positions[np.sort(most_frequent)]
 
 
 class _Learned:
@@ -335,6 +330,10 @@ class _Given:
 
     def warn(self) -> None:
         """Say nothing: nothing was left out."""
+
+
+def _own_copy(analyser: Analyser | None) -> Analyser:
+    return Analyser() if analyser is None else clone(analyser)
 
 
 def _known(known: Known, analyser: Analyser) -> Lookup:

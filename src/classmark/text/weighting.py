@@ -97,8 +97,8 @@ def _robertson_idf(counts: csr_array) -> Floats:
 def _entropy(counts: csr_array) -> Floats:
     n_documents, n_terms = counts.shape
     total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
-    share = counts.data / total[counts.indices]
-    disorder = np.bincount(counts.indices, weights=-share * np.log(share), minlength=n_terms)
+    chance = counts.data / total[counts.indices]
+    disorder = np.bincount(counts.indices, weights=-chance * np.log(chance), minlength=n_terms)
     order = 1.0 - disorder / np.log(max(2, n_documents))
     # Of a term that is spread evenly, rounding may leave a little of either sign; a norm would scale it up to 1.
     return np.where(order > np.finfo(np.float64).eps * n_documents, order, 0.0)
@@ -182,13 +182,17 @@ class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEs
         counts = weights.data
         tf = 1 + np.log(counts) if self.sublinear else counts
         weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
+        self._multiply(weights)
+        if self.norm is not None and weights.nnz:
+            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
+        return weights if issparse(X) else weights.toarray()
+
+    def _multiply(self, weights: csr_array) -> None:
+        """Multiply every weight with that of its term, if any is not 1."""
         # The shorter of the two is looked at: a server asks about one document and a million terms.
         idf = self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]
         if (idf != 1).any():
             weights.data = weights.data * self.idf_[weights.indices]
-        if self.norm is not None and weights.nnz:
-            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
-        return weights if issparse(X) else weights.toarray()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -5,8 +5,9 @@ Counts of terms tell little about a text of ten words, its embedding much. Every
 
     P(j | x) = exp(κ μ_j·x) / Σ_k exp(κ μ_k·x),    μ_j ∝ Σ_labelled λ S_ij x_i + Σ_unlabelled P(j | x_i) x_i,
 
-where S_ij is the share of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres of
-the labelled documents. Dataless learning is the case in which the labelled documents are the names of the categories.
+where S_ij is the fraction of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres
+of the labelled documents. Dataless learning is the case in which the labelled documents are the names of the
+categories.
 """
 
 from typing import Annotated, Any, ClassVar, TypeAlias
@@ -27,7 +28,7 @@ from classmark.progress import track
 Rows: TypeAlias = Floats | csr_array
 
 DENSE = 0.2
-"""From this share of entries on, a matrix is quicker to multiply with all of its zeros."""
+"""From this fraction of entries on, a matrix is quicker to multiply with all of its zeros."""
 CERTAIN = 2.0**-53
 """The least chance of anything else: what a chance differs from 1 by no more than rounding leaves."""
 LARGEST_CONCENTRATION = 300.0
@@ -79,9 +80,9 @@ class EmbeddingEM(HierarchicalClassifier):
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
-        shares = own[taught][:, self.ends_].toarray().astype(np.float64)
-        shares *= (counted[taught] / np.maximum(shares.sum(axis=1), 1.0))[:, None]
-        labelled = self.labelled_weight * _sums(shares, vectors[taught])
+        weights = own[taught][:, self.ends_].toarray().astype(np.float64)
+        weights *= (counted[taught] / np.maximum(weights.sum(axis=1), 1.0))[:, None]
+        labelled = self.labelled_weight * _sums(weights, vectors[taught])
         others = ~taught & (counted > 0)
         self.centres_ = unit_rows(labelled)
         self.n_iter_ = 1
@@ -90,8 +91,8 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _iterate(self, labelled: Floats, vectors: Rows, weight: Floats) -> None:
         for iteration in track(range(self.max_iter), "iterations", self.max_iter):
-            shares = self._posteriors(vectors) * weight[:, None]
-            before, self.centres_ = self.centres_, unit_rows(labelled + _sums(shares, vectors))
+            responsibilities = self._posteriors(vectors) * weight[:, None]
+            before, self.centres_ = self.centres_, unit_rows(labelled + _sums(responsibilities, vectors))
             self.n_iter_ = iteration + 1
             if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
                 break
@@ -168,9 +169,9 @@ def directions(X: csr_array) -> Rows:
     return csr_array((data / np.where(lengths > 0, lengths, 1.0)[rows], X.indices, X.indptr), shape=X.shape)
 
 
-def _sums(shares: Floats, vectors: Rows) -> Floats:
+def _sums(weights: Floats, vectors: Rows) -> Floats:
     """Give Σ_i shares_ij x_i, a row for each j."""
-    return np.asarray((vectors.T @ shares).T)
+    return np.asarray((vectors.T @ weights).T)
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -13,7 +13,7 @@ from classmark import FlatClassifier, Hierarchy, TermSelector, TextClassifier, T
 from classmark.decision import BackOff, BestPath, SCut
 from classmark.labels import encode
 from classmark.persistence import load, save
-from classmark.service import evaluate
+from classmark.service.judging import evaluate_model
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 from tests.oracles import topdown as oracle
 
@@ -115,7 +115,7 @@ def test_the_greedy_way_takes_the_best_child_every_time():
         problem, node = 0, -1
         while problem >= 0:
             slots = margins.structure_.slots[margins.structure_.of(problem)]
-            chosen = slots[np.argmax(margins._margins(csr_array([document]), problem, np.array([0]))[0])]
+            chosen = slots[np.argmax(margins.local_margins(csr_array([document]), problem, np.array([0]))[0])]
             stays = chosen >= len(TREE)
             node = chosen - len(TREE) if stays else chosen
             problem = -1 if stays else margins.structure_.problem_of()[node]
@@ -393,6 +393,6 @@ def test_real_corpora(corpora, corpus, method, micro, hf):
     data = read_corpus(corpora / corpus)
     train = data.select(["train"])
     model = TextClassifier(method, hierarchy=data.hierarchy).fit(train.documents, train.labels)
-    scores = evaluate(model, data.select(["test"]))
+    scores = evaluate_model(model, data.select(["test"])).figures
     assert scores["leaves"]["micro_f1"] == pytest.approx(micro, abs=0.005)
     assert scores["hierarchical"]["hf"] == pytest.approx(hf, abs=0.005)

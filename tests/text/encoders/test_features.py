@@ -44,7 +44,7 @@ def test_methods_learn_from_vectors(method, encoder, tmp_path):
     assert again.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
-    assert service.info(str(tmp_path / "model"))["text"]["encoder"] == encoder
+    assert service.info(str(tmp_path / "model")).text["encoder"] == encoder
 
 
 def test_words_are_explained_by_what_the_score_loses(encoder, monkeypatch):

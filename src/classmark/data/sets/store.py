@@ -17,21 +17,35 @@ VARIABLE = "CLASSMARK_DATA"
 NAME = re.compile(r"\w[\w.+-]*")
 
 
+def platform_folder(xdg: str, linux: Path, mac: Path, platform: str, environment: Mapping[str, str]) -> Path:
+    """Give the user's folder for the files of this program of a kind, as the platform has it.
+
+    Parameters
+    ----------
+    xdg : str
+        The variable that names the folder for files of the kind, as the XDG specification has it.
+    linux, mac : Path
+        Where they are otherwise, below the user's home.
+    platform : str
+        What `sys.platform` says.
+    environment : mapping
+        The variables.
+    """
+    places = {"win32": ("LOCALAPPDATA", Path("AppData", "Local")), "darwin": ("", mac)}
+    variable, usual = places.get(platform, (xdg, linux))
+    given = Path(environment.get(variable, ""))
+    # The XDG specification: a path that is not absolute is to be passed over.
+    return (given if given.is_absolute() else Path.home() / usual) / "classmark"
+
+
 def user_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
     """Give the user's folder of datasets, as the platform has it.
 
     >>> user_folder("linux", {"XDG_DATA_HOME": "/data"}).as_posix()
     '/data/classmark/datasets'
     """
-    if platform == "win32":
-        given, usual = environment.get("LOCALAPPDATA"), Path("AppData", "Local")
-    elif platform == "darwin":
-        given, usual = None, Path("Library", "Application Support")
-    else:
-        given, usual = environment.get("XDG_DATA_HOME"), Path(".local", "share")
-    # The XDG specification: a path that is not absolute is to be passed over.
-    base = Path(given) if given and Path(given).is_absolute() else Path.home() / usual
-    return base / "classmark" / "datasets"
+    linux, mac = Path(".local", "share"), Path("Library", "Application Support")
+    return platform_folder("XDG_DATA_HOME", linux, mac, platform, environment) / "datasets"
 
 
 def roots() -> list[Path]:
@@ -43,8 +57,8 @@ def roots() -> list[Path]:
 def installed() -> dict[str, Path]:
     """Give every dataset there is, by name; of two with one name, the one that is found first."""
     found: dict[str, Path] = {}
-    for root in roots():
-        for folder in sorted(root.iterdir()) if root.is_dir() else ():
+    for root in filter(Path.is_dir, roots()):
+        for folder in sorted(root.iterdir()):
             if NAME.fullmatch(folder.name) and is_dataset(folder):
                 found.setdefault(folder.name, folder)
     return found

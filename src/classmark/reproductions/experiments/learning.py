@@ -6,7 +6,7 @@ same way, and the time of learning does not contain it.
 
 import time
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
@@ -87,7 +87,7 @@ class Learned(NamedTuple):
 
 def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
     """Fit a method; the time is that of selecting terms, weighting and learning."""
-    learner, text = find_method(parameters.method).configure(parameters.settings)
+    _, text = find_method(parameters.method).configure(parameters.settings)
     problem = surroundings.keep(
         "problem",
         (parameters.corpus, parameters.train, parameters.test, text),
@@ -95,9 +95,7 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
     )
     closed = flattened(problem) if parameters.flat or parameters.categories == "closed" else problem
     learned_from = closed if parameters.flat else problem
-    classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=learned_from.hierarchy)
-    if parameters.decision is not None:
-        classifier.set_params(decision=parameters.decision)
+    classifier = built(parameters, learned_from, surroundings)
     start = time.process_time()
     columns = _selected(parameters, closed)
     reader = problem.reader if parameters.selection is None else problem.reader.selected(columns)
@@ -106,11 +104,24 @@ def learn(parameters: Learning, surroundings: Surroundings) -> Learned:
         classifier.fit(weighed, learned_from.labels)
     seconds = time.process_time() - start
     X = weigh(csr_array(problem.test_counts[:, columns]))
-    categories = None
-    if parameters.categories == "closed":
-        held = {label for labels in closed.labels for label in labels or ()}
-        categories = np.flatnonzero([name in held for name in closed.hierarchy.names])
+    categories = _with_documents(closed) if parameters.categories == "closed" else None
     return Learned(classifier, X, learned_from.truth, seconds, categories)
+
+
+def built(parameters: Learning, problem: Problem, surroundings: Surroundings) -> HierarchicalClassifier:
+    """Give the classifier of a method, to be fitted."""
+    learner, _ = find_method(parameters.method).configure(parameters.settings)
+    classifier: HierarchicalClassifier = learner.build(surroundings.seed, surroundings.jobs)
+    classifier.set_params(hierarchy=problem.hierarchy)
+    if parameters.decision is not None:
+        classifier.set_params(decision=parameters.decision)
+    return classifier
+
+
+def _with_documents(problem: Problem) -> npt.NDArray[np.intp]:
+    """Give the positions of the categories that a training document has."""
+    held = {label for labels in problem.labels for label in labels or ()}
+    return np.flatnonzero([name in held for name in problem.hierarchy.names])
 
 
 def flattened(problem: Problem) -> Problem:
@@ -167,13 +178,14 @@ def _over_categories(learned: Learned, predicted: csr_array) -> Measured:
     }
 
 
+def flat_over(labels: Sequence[Sequence[str] | None]) -> Hierarchy:
+    """Give the hierarchy of a corpus that has none."""
+    return Hierarchy.flat(sorted({label for one in labels for label in one or ()}))
+
+
 def _problem(corpus: Corpus, parameters: Learning, text: TextSettings) -> Problem:
     train, test = corpus.select(parameters.train), corpus.select(parameters.test)
-    hierarchy = corpus.hierarchy
-    if hierarchy is None:
-        hierarchy = Hierarchy.flat(
-            sorted({label for part in (train, test) for one in part.labels for label in one or ()})
-        )
+    hierarchy = corpus.hierarchy or flat_over(train.labels + test.labels)
     reader, counts = Reader.learn(text, train.documents)
     truth = encode(test.labels, hierarchy)
     rows = np.flatnonzero(truth.labelled)

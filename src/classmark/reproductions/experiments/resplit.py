@@ -99,16 +99,22 @@ def _own_parts(splits: npt.NDArray[np.object_], number: int) -> Parts:
 
 def _pool(corpus: Corpus, groups: dict[str, tuple[str, ...]], text: TextSettings) -> Pool:
     """Count the documents that have a category, all together: a term that none learned from has is no pivot."""
-    hierarchy = Hierarchy.from_nested({name: list(below) for name, below in groups.items()}) if groups else None
-    hierarchy = hierarchy or corpus.hierarchy
-    if hierarchy is None:
-        raise ValueError(f"{corpus.source}: no hierarchy; add hierarchy.tsv to the folder")
+    hierarchy = _hierarchy(corpus, groups)
     known = set(hierarchy.names)
     labels = [[label for label in own or () if label in known] for own in corpus.labels]
-    rows = [row for row, own in enumerate(labels) if own]
-    _, X = Reader.learn(text, [corpus.documents[row] for row in rows])
-    splits = np.array([corpus.splits[row] for row in rows], dtype=object)
-    return Pool(hierarchy, X, encode([labels[row] for row in rows], hierarchy).indicator, splits)
+    taken = corpus.take([row for row, own in enumerate(labels) if own])
+    _, X = Reader.learn(text, taken.documents)
+    splits = np.array(taken.splits, dtype=object)
+    return Pool(hierarchy, X, encode([own for own in labels if own], hierarchy).indicator, splits)
+
+
+def _hierarchy(corpus: Corpus, groups: dict[str, tuple[str, ...]]) -> Hierarchy:
+    """Give the hierarchy of the groups, or else that of the corpus."""
+    if groups:
+        return Hierarchy.from_nested({name: list(below) for name, below in groups.items()})
+    if corpus.hierarchy is None:
+        raise ValueError(f"{corpus.source}: no hierarchy; add hierarchy.tsv to the folder")
+    return corpus.hierarchy
 
 
 RESPLIT = Experiment(Resplit, run)

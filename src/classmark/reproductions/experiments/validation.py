@@ -10,13 +10,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data import Corpus
-from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
 from classmark.reader import Reader
 from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.experiments.learning import Learned, Learning, Problem, evaluate
+from classmark.reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured
 from classmark.text import TextSettings
@@ -40,15 +39,13 @@ def run(conditions: Sequence[Validation], surroundings: Surroundings) -> list[Me
 
 
 def _measure(condition: Validation, surroundings: Surroundings) -> Measured:
-    learner, text = find_method(condition.method).configure(condition.settings)
+    _, text = find_method(condition.method).configure(condition.settings)
     problem = surroundings.keep(
         "problem",
         (condition.corpus, condition.train, condition.documents, text),
         lambda: _problem(surroundings.corpus(condition.corpus), condition, text, surroundings.seed),
     )
-    classifier = learner.build(surroundings.seed, surroundings.jobs).set_params(hierarchy=problem.hierarchy)
-    if condition.decision is not None:
-        classifier.set_params(decision=condition.decision)
+    classifier = built(condition, problem, surroundings)
     start = time.process_time()
     weighed, weigh = problem.reader.weigh(problem.counts)
     classifier.fit(weighed, problem.labels)
@@ -66,8 +63,8 @@ def _measure(condition: Validation, surroundings: Surroundings) -> Measured:
 
 def _problem(corpus: Corpus, condition: Validation, text: TextSettings, seed: int) -> Problem:
     documents = corpus.select(condition.train)
-    labels = [list(one) if one is not None else None for one in documents.labels]
-    hierarchy = corpus.hierarchy or Hierarchy.flat(sorted({label for one in labels for label in one or ()}))
+    labels = documents.labels
+    hierarchy = corpus.hierarchy or flat_over(labels)
     truth = encode(labels, hierarchy)
     labelled = np.random.default_rng(seed).permutation(np.flatnonzero(truth.labelled))
     if labelled.size <= condition.documents:

@@ -19,6 +19,7 @@ from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, one_of_kind, optional
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
+from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
@@ -26,15 +27,17 @@ from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import check_weighable
 from classmark.strategies.topdown import state
+from classmark.strategies.topdown.contributions import contributions
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
 from classmark.strategies.topdown.level_fit import fit_levels
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
 from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
-from classmark.strategies.topdown.shares import contributions
 
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
+NODE = 180_000.0
+"""What learning at a node costs by itself, beside what an entry costs a linear learner: 7 ms."""
 
 
 class TopDownClassifier(HierarchicalClassifier):
@@ -109,7 +112,7 @@ class TopDownClassifier(HierarchicalClassifier):
     calibration: Calibration = None
     n_jobs: Jobs = None
 
-    def _learner(self) -> Any:
+    def local_learner(self) -> Any:
         """Give the learner of the local problems; a subclass may build its own."""
         return LinearSVC(random_state=0) if self.estimator is None else self.estimator
 
@@ -125,7 +128,7 @@ class TopDownClassifier(HierarchicalClassifier):
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Fit the learners of all inner nodes, each on the documents that reach it."""
-        learner = self._learner()
+        learner = self.local_learner()
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
         X, selector = self._selected(X, own)
@@ -145,12 +148,10 @@ class TopDownClassifier(HierarchicalClassifier):
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Count the entries of the documents at or below each node, once for each of its children."""
-        below = self.hierarchy_.close(own)
+        """Count the nodes, and the entries of the documents at or below each, once for each of its children."""
         entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
-        held = entries @ below.astype(np.float64)
-        top = self.hierarchy_.tops.size * entries.sum()
-        return float(top + held @ np.diff(self.hierarchy_.children.indptr))
+        nodes, pairs = local_pairs(own, entries, self.hierarchy_)
+        return NODE * nodes + pairs
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.
@@ -188,7 +189,7 @@ class TopDownClassifier(HierarchicalClassifier):
         if bank is None:
             return walk(
                 self.structure_,
-                lambda problem, rows: self._scale * self._margins(X, problem, rows),
+                lambda problem, rows: self.margin_scale * self.local_margins(X, problem, rows),
                 X.shape[0],
                 self.descent,
                 normalised=self.normalised_,
@@ -199,7 +200,7 @@ class TopDownClassifier(HierarchicalClassifier):
             self._read(X),
             self.structure_,
             self.descent,
-            scale=self._scale,
+            scale=self.margin_scale,
             normalised=self.normalised_,
             floor=floor,
             least=self._least,
@@ -207,11 +208,11 @@ class TopDownClassifier(HierarchicalClassifier):
         )
 
     @property
-    def _scale(self) -> float:
+    def margin_scale(self) -> float:
         """What margins are multiplied by before they become chances."""
         return self.sharpness if self.descent == "soft" else 1.0
 
-    def _margins(self, X: csr_array, problem: int, rows: npt.NDArray[np.intp]) -> Floats:
+    def local_margins(self, X: csr_array, problem: int, rows: npt.NDArray[np.intp]) -> Floats:
         """Give the margins of one problem's slots for some documents."""
         if self.models_ is None:
             bank = cast(LinearBank, self.bank_)
@@ -261,7 +262,7 @@ class TopDownClassifier(HierarchicalClassifier):
             self.structure_,
             self.descent,
             self.ends_,
-            scale=self._scale,
+            scale=self.margin_scale,
             normalised=self.normalised_,
             n_threads=n_threads(self.n_jobs),
         )
@@ -283,3 +284,17 @@ def _structure(problems: list[LocalProblem], per: str, nodes: int) -> Structure:
     slots = [np.append(one.slots, nowhere[: leads_nowhere(one, per)]).astype(np.int32) for one in problems]
     starts = np.cumsum([0, *(one.size for one in slots)]).astype(np.int32)
     return Structure(np.array([one.parent for one in problems], np.int32), starts, np.concatenate(slots), nodes)
+
+
+def local_pairs(own: csr_array, size: Floats, hierarchy: Hierarchy) -> tuple[int, float]:
+    """Count the nodes at which there is something to learn, and the pairs of a document there and a child, by size.
+
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> labels = csr_array([[0, 0, 1, 0], [0, 1, 0, 0]], dtype=bool)
+    >>> local_pairs(labels, np.ones(2), tree)  # two documents and two children at the top; one document and two at a
+    (2, 6.0)
+    """
+    held = size @ hierarchy.close(own).astype(np.float64)
+    children = np.diff(hierarchy.children.indptr)
+    at_top = float(hierarchy.tops.size * size.sum())
+    return 1 + int(np.count_nonzero(children[held > 0])), at_top + float(held @ children)

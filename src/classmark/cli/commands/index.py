@@ -1,14 +1,13 @@
 """`classmark index`."""
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
+from classmark.cli import console, lists, options
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, answer_options
+from classmark.service.results import plain
 
 app = typer.Typer(rich_markup_mode=None)
 Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
@@ -24,10 +23,10 @@ def index(context: typer.Context) -> None:
 @app.command("create")
 def create(
     index: Index,
-    scoring: Annotated[str, typer.Option(help="okapi, printed or overlap.")] = "okapi",
+    scoring: Annotated[str, typer.Option(help=f"{lists.SCORINGS}.")] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
-    idf: Annotated[str, typer.Option(help="BM25: the weight of a term, lucene or robertson.")] = "lucene",
+    idf: Annotated[str, typer.Option(help=f"BM25: the weight of a term, {lists.IDFS}.")] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
     ] = None,
@@ -41,14 +40,14 @@ def create(
 
 
 @app.command("add")
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def add(
     index: Index,
     data: options.Data,
     split: options.Split = None,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Add documents, or replace those with the same ids; an index that is not there is made.
 
@@ -111,7 +110,7 @@ def info(
 
 
 @app.command("search")
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
@@ -121,16 +120,13 @@ def search(
     ] = None,
     jobs: options.Jobs = None,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
-    from classmark.service import indexing, write_predictions
+    from classmark.service import indexing
 
-    write_predictions(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs), None)
+    console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
 
 
-def _print(result: dict[str, Any], json: bool) -> None:
-    if json:
-        console.print_json(result)
-    else:
-        console.print_fields({name.replace("_", " "): value for name, value in result.items()})
+def _print(result: Any, json: bool) -> None:
+    console.show(result if json else {name.replace("_", " "): value for name, value in plain(result).items()}, json)

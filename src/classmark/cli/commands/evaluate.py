@@ -1,17 +1,16 @@
 """`classmark evaluate`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
+from classmark.cli.figures import print_evaluation
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, corpus_options
 
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
 
-
-@reads_documents()
+@takes(reading=corpus_options)
 def evaluate(
     model: options.Model,
     data: options.Data,
@@ -28,19 +27,20 @@ def evaluate(
     ] = None,
     json: options.Json = False,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Compare a model's answers with the labels of documents."""
-    from classmark import service
-    from classmark.pipeline import TextClassifier
+    from classmark.service.judging import evaluate as evaluate_model
 
-    if errors is not None:
-        service.check_spared(errors, data, model, against)
-    loaded = TextClassifier.load(model)
-    other = TextClassifier.load(against) if against is not None else None
     with console.progress():
-        corpus = service.read_for(loaded, data, reading, options.split_names(split))
-        result = service.evaluate(
-            loaded, corpus, everything=everything, against=other, categories=by_category, errors=errors
+        result = evaluate_model(
+            model,
+            data,
+            splits=options.split_names(split),
+            options=reading,
+            everything=everything,
+            against=against,
+            categories=by_category,
+            errors=errors,
         )
-    console.print_json(result) if json else console.print_evaluation(result)
+    console.show(result, json, print_evaluation)

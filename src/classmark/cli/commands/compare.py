@@ -1,17 +1,16 @@
 """`classmark compare`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
+from classmark.cli import console, figures, options
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, corpus_options
+from classmark.wording import one_of
 
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
 
-
-@reads_documents()
+@takes(reading=corpus_options)
 def compare(
     data: options.Data,
     methods: Annotated[
@@ -26,25 +25,26 @@ def compare(
     select: options.Select = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    format: Annotated[str, typer.Option(help="markdown, csv or json.")] = "markdown",
+    format: Annotated[str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.")] = "markdown",
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Train and evaluate several methods on the same documents, differences tested against the first."""
-    from classmark import service
+    from classmark.service.comparing import compare as compare_methods
+    from classmark.service.recipes import Recipe
 
-    if format not in console.COMPARISONS:
-        raise ValueError(f"format {format!r} does not exist; choose one of {', '.join(console.COMPARISONS)}")
-    recipes = service.named_recipes(methods.split(","), select, seed, jobs, options.settings_of(setting))
+    if format not in figures.COMPARISONS:
+        raise ValueError(f"format {format!r} does not exist; choose one of {', '.join(figures.COMPARISONS)}")
+    shared = Recipe(settings=options.settings_of(setting), selection=select, seed=seed, jobs=jobs)
     with console.progress():
-        rows = service.compare(
+        rows = compare_methods(
             data,
-            recipes,
+            methods.split(","),
+            shared,
             hierarchy=hierarchy,
             train=options.split_names(train_split) or [],
             test=options.split_names(test_split) or [],
             holdout=holdout,
-            seed=seed,
             options=reading,
         )
-    console.COMPARISONS[format](rows)
+    figures.COMPARISONS[format](rows)

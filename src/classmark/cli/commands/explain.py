@@ -16,18 +16,13 @@ def explain(
     json: options.Json = False,
 ) -> None:
     """Show the terms behind each category of a text; a linear model's shares sum to the score."""
-    from classmark.decision import format_decision
-    from classmark.explain import explain as explain_document
-    from classmark.explain import to_html, to_json, to_text
-    from classmark.pipeline import TextClassifier
-    from classmark.service.answering import read_text
+    from classmark.explain import to_html, to_text
+    from classmark.service.explaining import explain as explain_text
 
-    document = read_text() if text == "-" else text
-    loaded = TextClassifier.load(model)
-    explanations = explain_document(loaded, document, category or None, top)  # type: ignore[arg-type]
+    explained = explain_text(model, text, category or None, top)
     if json:
-        console.print_json(to_json(explanations))
+        console.print_json(explained.explanations)
     elif html:
-        typer.echo(to_html(explanations))
+        typer.echo(to_html(explained.explanations))
     else:
-        console.echo(to_text(explanations, decision=format_decision(loaded.classifier_.decision_)))
+        console.echo(to_text(explained.explanations, decision=explained.decision))

@@ -1,17 +1,15 @@
 """`classmark predict`."""
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.reading import reads_documents
-
-if TYPE_CHECKING:
-    from classmark.data import CorpusOptions
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, answer_options
 
 
-@reads_documents(unknown_labels="drop")
+@takes(reading=answer_options)
 def predict(
     model: options.Model,
     data: Annotated[
@@ -29,15 +27,15 @@ def predict(
     ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
     *,
-    reading: "CorpusOptions",
+    reading: Reading,
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
-    from classmark import service
-    from classmark.pipeline import TextClassifier
+    from classmark.service import answering, predictions
 
-    loaded = TextClassifier.load(model)
+    question = answering.Question(leaves=leaves, scores=scores, top=top, probabilities=probabilities)
+    splits = options.split_names(split)
     with console.progress(printing=output is None):
-        documents = service.documents_for(loaded, data, reading, options.split_names(split))
-        answers = service.predict(loaded, documents, leaves=leaves, scores=scores, top=top, probabilities=probabilities)
-        names, separator = loaded.hierarchy_.names, reading.label_separator
-        service.write_predictions(answers, output, data, model, names=names, separator=separator)
+        if output is None:
+            console.print_lines(answering.predict(model, data, question, splits=splits, options=reading))
+        else:
+            predictions.write_predictions(model, data, output, question, splits=splits, options=reading)

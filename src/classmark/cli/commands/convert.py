@@ -1,0 +1,75 @@
+"""`classmark convert`."""
+
+from dataclasses import replace
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from classmark.cli import console, lists, options
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, corpus_options
+
+if TYPE_CHECKING:
+    from classmark.service.converting import Converted
+
+
+@takes(reading=corpus_options)
+def convert(
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="A corpus, in any format that is read.")],
+    target: Annotated[str, typer.Argument(metavar="TARGET", help="A file, or a dataset folder: no suffix.")],
+    to: Annotated[str | None, typer.Option(metavar="KIND", help="That of the target, such as files.")] = None,
+    hierarchy: Annotated[str | None, typer.Option(help="A hierarchy file of any format.")] = None,
+    split: Annotated[str | None, typer.Option(help="Splits to convert, separated by commas; by default all.")] = None,
+    reuters_split: Annotated[
+        str, typer.Option(help=f"For Reuters SGML: {lists.choices('reuters_split')}.")
+    ] = "modapte",
+    language: Annotated[str, typer.Option(help="Of the names of categories in a SKOS file.")] = "en",
+    to_path_columns: Annotated[
+        str | None, typer.Option(help="Write a label into these columns, a level each, separated by commas.")
+    ] = None,
+    resplit: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WAY[,NAME=SHARE…]",
+            help=f"Divide the documents anew: {lists.SPLITS}, as in random,train=0.8,test=0.2.",
+        ),
+    ] = None,
+    label_rate: Annotated[
+        float | None, typer.Option(min=0, max=1, help="Keep this share of the training labels, hide the others.")
+    ] = None,
+    seed: options.Seed = 0,
+    force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
+    json: options.Json = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Write a corpus in another format."""
+    from classmark.service.converting import Change
+    from classmark.service.converting import convert as convert_corpus
+
+    # Checked where it is stored, as every option is.
+    further: dict[str, Any] = {"reuters_split": reuters_split, "language": language}
+    with console.progress():
+        done = convert_corpus(
+            source,
+            target,
+            kind=to,
+            hierarchy=hierarchy,
+            splits=options.split_names(split),
+            options=replace(reading, **further),
+            path_columns=options.column_names(to_path_columns),
+            change=Change(resplit=resplit, label_rate=label_rate, seed=seed),
+            overwrite=force,
+        )
+    console.show(done, json, lambda done: console.echo(in_a_line(done)))
+
+
+def in_a_line(done: "Converted") -> str:
+    """Say what was written."""
+    categories = "no hierarchy" if done.categories is None else f"{done.categories:,} categories"
+    target, *beside = done.written
+    listed = f" (in {', '.join(beside)})" if beside else ""
+    flags = " ".join(f"--{name.replace('_', '-')} {quote(value)}" for name, value in (done.read_with or {}).items())
+    read_with = f"; read it with {flags}" if flags else ""
+    return f"{target}: {done.documents:,} documents, {categories}{listed}{read_with}"

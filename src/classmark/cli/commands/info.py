@@ -1,0 +1,33 @@
+"""`classmark info`."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from classmark.cli import console, options
+from classmark.cli.groups import takes
+from classmark.cli.reading import Reading, corpus_options
+from classmark.service.results import plain
+
+if TYPE_CHECKING:
+    from classmark.service.describing import CorpusInfo, ModelInfo
+
+
+@takes(reading=corpus_options)
+def info(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A model file or a corpus.")],
+    tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
+    json: options.Json = False,
+    *,
+    reading: Reading,
+) -> None:
+    """Describe a model file or a corpus."""
+    from classmark.service.describing import info as describe
+
+    console.show(describe(path, reading, tree=tree), json, _print)
+
+
+def _print(result: "ModelInfo | CorpusInfo") -> None:
+    console.print_fields({name: value for name, value in plain(result).items() if name != "tree"})
+    if result.tree is not None:
+        console.echo(f"\n{result.tree}")

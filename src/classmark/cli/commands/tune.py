@@ -1,0 +1,71 @@
+"""`classmark tune`."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from classmark.cli import console, lists, options
+from classmark.cli.groups import takes
+from classmark.cli.learning import learning_options
+from classmark.cli.reading import Reading, corpus_options
+
+if TYPE_CHECKING:
+    from classmark.service.tuning import Search
+
+
+def search_options(
+    values: Annotated[
+        list[str] | None,
+        typer.Option("--try", metavar="NAME=VALUE,VALUE…", help="The values of a setting to try; others stay."),
+    ] = None,
+    search: Annotated[str, typer.Option(help=f"{lists.SEARCHES}.")] = "coordinates",
+    measure: Annotated[str, typer.Option(help=f"What to choose by: {lists.MEASURES}.")] = "hf",
+    validation: Annotated[
+        int | None, typer.Option(min=1, help="How many documents to validate on; by default a tenth, at most 3,000.")
+    ] = None,
+    trials: Annotated[
+        str | None, typer.Option(help="The file of all trials, taken up if it is there; by default beside the model.")
+    ] = None,
+    plot: Annotated[str | None, typer.Option(help="Draw the trials into this image file.")] = None,
+) -> "Search":
+    """Say what to look for, and how."""
+    from classmark.service.tuning import Search
+
+    tried = options.values_of(values)
+    return Search(values=tried, search=search, measure=measure, validation=validation, trials=trials, plot=plot)
+
+
+@takes(searching=search_options, learning=learning_options, reading=corpus_options)
+def tune(
+    data: options.Data,
+    output: options.ModelFile,
+    method: options.Method,
+    *,
+    searching: "Search",
+    hierarchy: options.HierarchyFile = None,
+    split: options.Split = None,
+    learning: dict[str, Any],
+    names: options.Names = False,
+    json: options.Json = False,
+    reading: Reading,
+) -> None:
+    """Find settings on a part of the training documents, then train with the best."""
+    from classmark.service.recipes import Recipe
+    from classmark.service.results import plain
+    from classmark.service.tuning import tune_and_train
+
+    with console.progress():
+        result = tune_and_train(
+            data,
+            output,
+            Recipe(method, **learning, names=names),
+            searching,
+            hierarchy=hierarchy,
+            splits=options.split_names(split),
+            options=reading,
+        )
+    fields = plain(result)
+    table = fields.pop("table")
+    console.show(fields, json)
+    if not json:
+        typer.echo(f"\n{table}")

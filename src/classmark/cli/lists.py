@@ -1,0 +1,57 @@
+"""What can be chosen, for the help of options, out of the tables of the library.
+
+A table is read in its source and not imported, for that would take numpy and scipy, and `--help` answers at once.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+from classmark.wording import one_of
+
+LIBRARY = Path(__file__).parent.parent
+
+
+def names_in(file: str, table: str) -> list[str]:
+    """Give the names in a table of a file: the keys of a dict, or the entries of a tuple.
+
+    >>> names_in("probability/table.py", "CALIBRATIONS")
+    ['platt', 'isotonic', 'softmax']
+    """
+    found = _tables(file)[table]
+    names = found.keys if isinstance(found, ast.Dict) else found.elts
+    return [one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+
+
+@cache
+def _tables(file: str) -> dict[str, ast.Dict | ast.Tuple]:
+    """Give what is written as a dict or a tuple at the top of a file, by name."""
+    found = {}
+    for statement in ast.parse((LIBRARY / file).read_bytes()).body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.Tuple() as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() | ast.Tuple() as value)
+            ):
+                found[name] = value
+    return found
+
+
+def choices(option: str) -> str:
+    """List what an option of reading may be.
+
+    >>> choices("empty_labels")
+    'unlabelled or nowhere'
+    """
+    return one_of(ast.literal_eval(_tables("data/options.py")["CHOICES"])[option])
+
+
+DECISIONS = one_of([*names_in("decision/table.py", "DECISIONS"), *names_in("decision/table.py", "ALIASES")])
+CALIBRATIONS = one_of(names_in("probability/table.py", "CALIBRATIONS"))
+CRITERIA = one_of(names_in("selection/scores.py", "SCORES"))
+ENCODERS = one_of(names_in("text/encoders/kinds.py", "ENCODERS"))
+MEASURES = one_of(names_in("tuning/problem.py", "MEASURES"))
+SEARCHES = one_of(names_in("tuning/search.py", "SEARCHES"))
+SCORINGS = one_of(names_in("index/scoring.py", "SCORINGS"))
+IDFS = one_of(sorted(names_in("index/scoring.py", "IDFS")))
+SPLITS = one_of(names_in("data/experiments.py", "SPLITS"))

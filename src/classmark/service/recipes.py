@@ -1,0 +1,146 @@
+"""How models are made, as data: a method, what differs from its defaults, and how it runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from classmark.data import Corpus
+from classmark.hierarchy import Hierarchy, Name
+from classmark.pipeline import TextClassifier
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to make a model.
+
+    Attributes
+    ----------
+    method : str
+        A name from `classmark methods`.
+    settings : mapping
+        Settings of the method that differ from their defaults, as values or as the command line writes them.
+    selection : str, optional
+        Which terms to keep, such as `chi-square,share=0.1`.
+    decision : str, optional
+        How scores become label sets, such as `threshold,value=0.2`; by default as the method does.
+    calibration : str, optional
+        How probabilities are learned from held-out documents.
+    seed : int
+        The seed of everything random.
+    jobs : int, optional
+        How many processes learn at a time; -1 for one per core.
+    label_rate : float, optional
+        The share of the documents that keep their labels, for experiments.
+    names : bool
+        Whether to learn from the names of the categories too.
+    weak : str, optional
+        A file of words about the categories, to learn from documents like them instead of from labels.
+    encoder : str, optional
+        What compares documents with the words of categories.
+    min_similarity : float, optional
+        The least similarity that makes a weak label.
+    similarities : str, optional
+        A file of similarities found elsewhere, to learn from instead of from labels.
+    """
+
+    method: str = "linear-svm"
+    _: KW_ONLY
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    selection: str | None = None
+    decision: str | None = None
+    calibration: str | None = None
+    seed: int = 0
+    jobs: int | None = None
+    label_rate: float | None = None
+    names: bool = False
+    weak: str | None = None
+    encoder: str | None = None
+    min_similarity: float | None = None
+    similarities: str | None = None
+
+    @property
+    def dataless(self) -> bool:
+        """Whether documents are labelled by what categories are called, whatever labels they have."""
+        return any(given is not None for given in (self.weak, self.encoder, self.similarities))
+
+    def check(self) -> None:
+        """Refuse before anything is read what would be refused after it."""
+        if self.jobs == 0:
+            raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+        self._model().check()
+        if self.label_rate is not None and not 0 < self.label_rate <= 1:
+            raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
+        if self.dataless:
+            _check_dataless(self)
+        elif self.min_similarity is not None:
+            raise ValueError("a least similarity means nothing without weak labels; say what categories are (--weak)")
+
+    def build(self, corpus: Corpus) -> TextClassifier:
+        """Give the classifier for a corpus, to be fitted."""
+        return self._model(corpus.hierarchy, {node: text.name for node, text in corpus.nodes.items() if text.name})
+
+    def _model(self, hierarchy: Hierarchy | None = None, titles: Mapping[Name, str] | None = None) -> TextClassifier:
+        return TextClassifier(
+            self.method,
+            settings=self.settings,
+            hierarchy=hierarchy,
+            titles=titles,
+            selection=self.selection,
+            decision=self.decision,
+            calibration=self.calibration,
+            random_state=self.seed,
+            n_jobs=self.jobs,
+        )
+
+
+def _check_dataless(recipe: Recipe) -> None:
+    """Refuse what contradicts weak labels, and an encoder that is not there."""
+    from classmark.weak import check_encoder
+
+    file, is_given = recipe.similarities, recipe.similarities is not None
+    contradictions = {
+        "similarities take the place of an encoder and of descriptions; leave these out": (
+            is_given and (recipe.weak, recipe.encoder) != (None, None)
+        ),
+        f"{file}: there is no such file of similarities; check the path": is_given and not Path(file or "").exists(),
+        f"calibration={recipe.calibration} learns from labels, which weak ones are not; leave it out": (
+            recipe.calibration is not None
+        ),
+        "weak labels take the place of labels; leave the label rate out": recipe.label_rate is not None,
+        "weak labels take the place of labels; leave the names out": recipe.names,
+    }
+    for words, contradicted in contradictions.items():
+        if contradicted:
+            raise ValueError(words)
+    check_encoder(recipe.encoder or "terms")
+
+
+def named_recipes(names: Sequence[str], shared: Recipe) -> list[tuple[str, Recipe]]:
+    """Read methods as `compare` writes them, `method` or `method+decision`, with what they share.
+
+    A shared setting that is called `method.name` is of that method alone.
+
+    >>> shared = Recipe(settings={"nb.smoothing": 0.1, "stemmer": "none"})
+    >>> [(_, recipe)] = named_recipes(["nb+rcut"], shared)
+    >>> recipe.method, recipe.decision, recipe.settings
+    ('nb', 'rcut', {'smoothing': 0.1, 'stemmer': 'none'})
+    """
+    parted = [(name.strip(), *name.strip().partition("+")[::2]) for name in names]
+    own = _own_settings([method for _, method, _ in parted], shared.settings)
+    return [
+        (name, replace(shared, method=method, settings=own[method], decision=decision or None))
+        for name, method, decision in parted
+    ]
+
+
+def _own_settings(methods: Sequence[str], settings: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """Give each method its settings."""
+    own: dict[str, dict[str, Any]] = {method: {} for method in methods}
+    for setting, value in settings.items():
+        owner, _, name = setting.rpartition(".")
+        if owner and owner not in own:
+            raise ValueError(f"setting {setting}: {owner} is not compared; choose one of {', '.join(own)}")
+        for method in [owner] if owner else own:
+            own[method][name] = value
+    return own

@@ -1,0 +1,154 @@
+"""Every result of the service becomes JSON, and is documented field by field."""
+
+import ast
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from importlib import import_module
+from inspect import getdoc, getmembers, isclass, isfunction
+from pathlib import Path
+from pkgutil import iter_modules
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from classmark import service
+from classmark.cli import commands
+from classmark.data.sets import Fetched
+from classmark.reproductions import parse_table
+from classmark.service import (
+    answering,
+    comparing,
+    converting,
+    corpora,
+    datasets,
+    describing,
+    explaining,
+    indexing,
+    judging,
+    listing,
+    plain,
+    predictions,
+    reproducing,
+    training,
+    tuning,
+)
+from tests.reproductions.toys import TABLE
+from tests.service.animals import write_dataset
+
+MODULES = [import_module(f"classmark.service.{module.name}") for module in iter_modules(service.__path__)]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
+    """Documents, an index and a model of them, and a folder for what is made."""
+    monkeypatch.chdir(tmp_path)
+    data = write_dataset(tmp_path / "animals")
+    animals = corpora.read(data)
+    monkeypatch.setattr(training, "load_docstrings", lambda: animals)
+    monkeypatch.setattr(datasets, "get", lambda name, **_: Fetched(tmp_path / name, is_new=True, unverified={}))
+    monkeypatch.setattr("classmark.reproductions.find_tables", lambda *_: {"table_1": parse_table(TABLE)})
+    training.train(data, "model.classmark")
+    indexing.add_to_index("index", data)
+    (tmp_path / "ids").write_text("train1\n")
+    return SimpleNamespace(data=data, model="model.classmark", folder=str(tmp_path))
+
+
+ASKED = answering.Question(scores=True)
+CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
+    answering.predict: lambda place: answering.predict(place.model, place.data, ASKED),
+    comparing.compare: lambda place: comparing.compare(place.data, ["majority", "linear-svm"]),
+    converting.convert: lambda place: converting.convert(place.data, "animals.csv", splits=["train"]),
+    datasets.dataset_folder: lambda place: datasets.dataset_folder("animals"),
+    datasets.get_dataset: lambda place: datasets.get_dataset("reuters21578"),
+    datasets.list_datasets: lambda place: datasets.list_datasets(),
+    datasets.make_dataset: lambda place: datasets.make_dataset("made"),
+    describing.info: lambda place: [describing.info(path, tree=True) for path in (place.data, place.model)],
+    explaining.explain: lambda place: explaining.explain(place.model, "hoots"),
+    indexing.add_to_index: lambda place: indexing.add_to_index("index", place.data),
+    indexing.compact_index: lambda place: indexing.compact_index("index"),
+    indexing.create_index: lambda place: indexing.create_index("new"),
+    indexing.delete_from_index: lambda place: indexing.delete_from_index("index", "ids"),
+    indexing.index_info: lambda place: indexing.index_info("index"),
+    indexing.pack_index: lambda place: indexing.pack_index("index", "packed.classmark"),
+    indexing.search_index: lambda place: indexing.search_index("index", place.data, k=2),
+    judging.evaluate: lambda place: judging.evaluate(
+        place.model, place.data, everything=True, against=place.model, categories=True, errors="wrong.jsonl"
+    ),
+    listing.methods: lambda place: listing.methods(),
+    predictions.write_predictions: lambda place: predictions.write_predictions(place.model, place.data, "answers"),
+    reproducing.list_papers: lambda place: reproducing.list_papers(),
+    reproducing.reproduce: lambda place: reproducing.reproduce("toys", cache=place.folder, write=place.folder),
+    training.demo: lambda place: training.demo("demo.classmark"),
+    training.train: lambda place: training.train(place.data, "trained.classmark", holdout="40%"),
+    tuning.tune_and_train: lambda place: tuning.tune_and_train(
+        place.data, "tuned.classmark", service.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
+    ),
+}
+
+
+def called_by_commands() -> Iterator[Callable[..., Any]]:
+    """Give the functions of the service that commands call, by their sources."""
+    for name in commands.names():
+        parsed = ast.parse(Path(commands.__path__[0], f"{name}.py").read_text(encoding="utf-8"))
+        for found in ast.walk(parsed):
+            if isinstance(found, ast.ImportFrom) and (found.module or "").startswith("classmark.service"):
+                for one in found.names:
+                    yield from called(import_module(found.module), one.name, parsed)
+
+
+def called(package: Any, name: str, parsed: ast.Module) -> Iterator[Callable[..., Any]]:
+    """Give what is imported, or what is used of a module that is."""
+    if package is not service:
+        yield getattr(package, name)
+        return
+    module = import_module(f"classmark.service.{name}")
+    for found in ast.walk(parsed):
+        if isinstance(found, ast.Attribute) and isinstance(found.value, ast.Name) and found.value.id == name:
+            yield getattr(module, found.attr)
+
+
+def test_every_command_calls_the_service_and_every_call_has_a_case():
+    functions = {one for one in called_by_commands() if isfunction(one) and one is not plain}
+    assert functions == set(CASES)
+
+
+@pytest.mark.filterwarnings("ignore:the model was trained on")
+@pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
+def test_a_result_becomes_json(function, place, monkeypatch):
+    monkeypatch.setenv("CLASSMARK_DATA", place.folder)
+    result = CASES[function](place)
+    written = plain(list(result) if isinstance(result, Iterator) else result)
+    assert written
+    assert json.loads(json.dumps(written)) == written
+
+
+def test_a_field_without_news_is_left_out():
+    nothing = judging.Evaluation(documents=3, figures={"hamming_loss": 0.5})
+    assert plain(nothing) == {"documents": 3, "hamming_loss": 0.5}
+    assert list(plain(judging.Evaluation(documents=3, figures={}, left_out=1, errors=0))) == [
+        "documents",
+        "left_out",
+        "errors",
+    ]
+
+
+RESULTS = {
+    name: one
+    for module in MODULES
+    for name, one in getmembers(module, isclass)
+    if is_dataclass(one) and one.__module__ == module.__name__
+}
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_a_dataclass_of_the_service_is_frozen_and_every_field_has_its_sentence(name):
+    kind = RESULTS[name]
+    assert kind.__dataclass_params__.frozen
+    docs = [getdoc(one) or "" for one in kind.__mro__ if is_dataclass(one)]
+    said = [line for doc in docs for line in doc.partition("Attributes\n----------\n")[2].splitlines()]
+    described = {
+        one.strip() for line in said if " : " in line and line[0] != " " for one in line.split(" : ")[0].split(",")
+    }
+    assert described == {one.name for one in fields(kind)}
