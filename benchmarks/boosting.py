@@ -43,8 +43,8 @@ class Textbook:
         self.epsilon = 1.0 / self.weights.size
         self.pivots: list[int] = []
 
-    def play(self) -> None:
-        """Play one round."""
+    def run(self) -> None:
+        """Run one round."""
         positive = self.by_term @ (self.weights * self.positive)
         negative = self.by_term @ (self.weights * ~self.positive)
         all_positive, all_negative = (self.weights * sign for sign in (self.positive, ~self.positive))
@@ -63,7 +63,7 @@ class Textbook:
 
 
 class Ours:
-    """The engine, played as the textbook is."""
+    """The engine, run as the textbook is."""
 
     def __init__(self, X: csr_array, labels: csr_array, n_threads: int = 1) -> None:
         n_documents, n_labels = labels.shape
@@ -71,13 +71,13 @@ class Ours:
         self.engine = Engine(X, labels, np.ones(n_documents), epsilon=epsilon, n_threads=n_threads)
         self.pivots: list[int] = []
 
-    def play(self) -> None:
-        """Play one round."""
-        self.play_many(1)
+    def run(self) -> None:
+        """Run one round."""
+        self.run_many(1)
 
-    def play_many(self, n_rounds: int) -> None:
-        """Play several rounds."""
-        self.pivots += [int(stumps.columns[0]) for stumps, _ in self.engine.play(n_rounds)]
+    def run_many(self, n_rounds: int) -> None:
+        """Run several rounds."""
+        self.pivots += [int(stumps.columns[0]) for stumps, _ in self.engine.rounds(n_rounds)]
 
 
 def generated(n_documents: int, n_terms: int, n_labels: int, seed: int = 0) -> tuple[csr_array, csr_array]:
@@ -114,17 +114,17 @@ def reuters(
     return X, encode(documents.labels, corpus.hierarchy).indicator, corpus.hierarchy, fitted
 
 
-def rounds_a_second(players: list[Callable[[], object]]) -> list[float]:
-    """Give each player's best rounds a second of CPU time; they take turns, a few rounds at a time."""
-    return [1.0 / seconds for seconds in in_turns(*players)]
+def rounds_a_second(runners: list[Callable[[], object]]) -> list[float]:
+    """Give each runner's best rounds a second of CPU time; they take turns, a few rounds at a time."""
+    return [1.0 / seconds for seconds in in_turns(*runners)]
 
 
-def many(play: Callable[[], None], times: int) -> Callable[[], None]:
+def many(run: Callable[[], None], times: int) -> Callable[[], None]:
     """Give a work of several rounds."""
 
     def work() -> None:
         for _ in range(times):
-            play()
+            run()
 
     return work
 
@@ -133,9 +133,9 @@ def against_the_textbook(X: csr_array, labels: csr_array) -> None:
     """Print the ratio of rounds a second, having checked that the pivots are the same."""
     ours, textbook = Ours(X, labels), Textbook(X, labels)
     for _ in range(N_ROUNDS // 4):  # compiles, and leaves the first rounds behind
-        ours.play()
-        textbook.play()
-    fast, slow = in_turns(partial(ours.play_many, N_ROUNDS), many(textbook.play, N_ROUNDS // 8))
+        ours.run()
+        textbook.run()
+    fast, slow = in_turns(partial(ours.run_many, N_ROUNDS), many(textbook.run, N_ROUNDS // 8))
     fast, slow = fast / N_ROUNDS, slow / (N_ROUNDS // 8)
     common = min(len(ours.pivots), len(textbook.pivots))
     same = ours.pivots[:common] == textbook.pivots[:common]
@@ -158,11 +158,11 @@ def with_threads() -> None:
     for n_threads in (1, 2):
         ours = Ours(X, labels, n_threads)
         with ours.engine.running():
-            many(ours.play, 3)()
+            many(ours.run, 3)()
             best = float("inf")
             for _ in range(5):
                 start = time.perf_counter()
-                many(ours.play, 5)()
+                many(ours.run, 5)()
                 best = min(best, time.perf_counter() - start)
         seconds.append(best / 5)
         pivots.append(ours.pivots)
@@ -198,8 +198,8 @@ def _seconds(work: Callable[[], object]) -> float:
 def cost_of_a_round(n_documents: int, n_terms: int, n_labels: int) -> float:
     """Give the milliseconds of a round on a generated problem."""
     ours = Ours(*generated(n_documents, n_terms, n_labels))
-    many(ours.play, 3)()
-    return 1e3 * in_turns(many(ours.play, 5))[0] / 5
+    many(ours.run, 3)()
+    return 1e3 * in_turns(many(ours.run, 5))[0] / 5
 
 
 def plot(file: str) -> None:
@@ -238,7 +238,7 @@ def plot_ranks(file: str) -> None:
         if number in (3, 10, 50, 90):
             costs = ours.engine.best(ours.engine.terms.columns.size).costs
             axis.semilogx(np.arange(1, costs.size + 1), costs, label=f"round {number}")
-        ours.play()
+        ours.run()
     axis.set_xlabel("rank of the term")
     axis.set_ylabel("Z")
     axis.legend()

@@ -29,10 +29,29 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "none"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 
+CONTRACT = {
+    "as_own",
+    "chosen_decision",
+    "contributions_to",
+    "held_out_ranks",
+    "learn",
+    "memory_to_learn",
+    "probabilities_of",
+    "quick_decision",
+    "score_rows",
+    "work_to_learn",
+}
+"""The methods that a classifier writes for `HierarchicalClassifier`, and that users do not call."""
+
 
 def skip_routing(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool | None:
     """Leave out the methods that scikit-learn adds to every estimator to route metadata."""
     return True if name.startswith("set_") and name.endswith("_request") else None
+
+
+def skip_contract(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out what a classifier writes for the base, where it is described."""
+    return True if name in CONTRACT and value.__module__ != "classmark.base" else None
 
 
 def escape_sizes(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:
@@ -42,4 +61,5 @@ def escape_sizes(app: Any, what: str, name: str, value: Any, options: Any, lines
 
 def setup(app: Any) -> None:
     app.connect("autodoc-skip-member", skip_routing)
+    app.connect("autodoc-skip-member", skip_contract)
     app.connect("autodoc-process-docstring", escape_sizes)

@@ -8,7 +8,7 @@ import pytest
 import classmark
 from classmark.base import HierarchicalClassifier
 
-SCORING = ("_scores", "_best_ends", "_neighbours")
+SCORING = ("score_rows", "_best_ends", "_neighbours")
 """The ways in which a classifier looks at documents: all nodes, the way to the best end, the nearest documents."""
 
 

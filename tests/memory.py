@@ -1,10 +1,12 @@
 """How much memory a process has had at most, in a process of its own, and a piece of work in any."""
 
+import json
 import resource
 import sys
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
+from random import Random
 
 
 def peak() -> int:
@@ -27,3 +29,11 @@ def peak_of(work: Callable[[], object]) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def long_lines(labels: str) -> list[str]:
+    """Give JSON Lines of long texts, each with few different words, so that a matrix is small beside them."""
+    random = Random(0)
+    words = ["".join(random.choices("abcdefghij", k=6)) for _ in range(5000)]
+    texts = (" ".join(random.choices(random.sample(words, 20), k=800)) for _ in range(100))
+    return [json.dumps({"text": text, "labels": [labels[row % len(labels)]]}) + "\n" for row, text in enumerate(texts)]

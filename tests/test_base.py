@@ -1,12 +1,14 @@
 """What decisions learn from: held-out scores, the same ones every time, and never too many of them."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
 from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TextClassifier, held_out, persistence
+from classmark.checks import one_of_kind
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import DECISIONS, LearnedDecision, PCut, SCut
 from classmark.labels import encode
@@ -34,11 +36,10 @@ def problem(seed=0):
 X, Y = problem()
 
 
-@dataclass(frozen=True)
 class Remembering(LearnedDecision):
     """Keeps the scores that it is given to learn from."""
 
-    seen: tuple = ()
+    seen: Annotated[tuple, one_of_kind(tuple, "a tuple"), "What it was given."] = ()
 
     def fit(self, scores, labels, hierarchy):
         return replace(self, seen=(scores, labels.toarray(), hierarchy))

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
@@ -52,3 +53,8 @@ def test_the_version_is_that_of_the_package():
 def test_import_is_quick(heavy):
     code = f"import sys, classmark; dir(classmark); sys.exit({heavy!r} in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_file_is_what_the_table_of_methods_makes_it():
+    written = run_path(str(Path(__file__).parent.parent / "tools" / "write_public_names.py"))["written"]
+    assert Path(classmark.__file__).read_text(encoding="utf-8") == written()

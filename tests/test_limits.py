@@ -11,12 +11,16 @@ from classmark import (
     EmbeddingEM,
     FlatClassifier,
     FlatNB,
+    Hierarchy,
     HierCost,
+    MPBoost,
     PathEM,
+    TopDownClassifier,
     TreeBoostMH,
     limits,
 )
 from classmark.base import HierarchicalClassifier
+from classmark.labels import encode
 from classmark.limits import Needed, available_memory, check_memory, warn_of_time
 
 X, Y = np.eye(6), list("abcabc")
@@ -61,7 +65,7 @@ def test_what_there_is_no_memory_for_is_refused_before_it_begins(monkeypatch, cl
     def learned(*_):
         raise AssertionError("it has begun")
 
-    monkeypatch.setattr(type(classifier), "_learn", learned)
+    monkeypatch.setattr(type(classifier), "learn", learned)
     with pytest.raises(ValueError, match=re.escape(what)) as caught:
         classifier.fit(X, Y)
     assert "knn-bm25" in str(caught.value)
@@ -94,10 +98,10 @@ class Slow(HierarchicalClassifier):
         self.hierarchy = hierarchy
         self.decision = decision
 
-    def _work(self, X, own):
+    def work_to_learn(self, X, own):
         return 1e12
 
-    def _learn(self, X, own, weight):
+    def learn(self, X, own, weight):
         self.size = own.shape
 
 
@@ -106,7 +110,26 @@ def test_a_fit_says_how_long_it_takes():
         Slow().fit(csr_array(X), Y)
 
 
-def test_a_tree_of_boosters_counts_its_nodes():
-    model = TreeBoostMH(n_rounds=10).fit(X, Y)
-    labels = csr_array(np.eye(3)[[0, 1, 2, 0, 1, 2]].astype(bool))
-    assert model._work(csr_array(X), labels) == pytest.approx(10 * (2000 + 6 * 3 / 50))
+SMALL = csr_array(np.eye(3)[[0, 1, 2, 0, 1, 2]].astype(bool))
+
+
+@pytest.mark.parametrize(("pivots", "round_cost", "pair_cost"), [("shared", 500, 1 / 20), ("own", 2000, 1 / 2)])
+def test_a_tree_of_boosters_counts_its_nodes(pivots, round_cost, pair_cost):
+    model = TreeBoostMH(n_rounds=10, pivots=pivots).fit(X, Y)
+    expected = 180_000 + 10 * (round_cost + 6 * 3 * pair_cost)
+    assert model.work_to_learn(csr_array(X), SMALL) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("kind", "round_cost", "pair_cost"), [(AdaBoostMH, 500, 1 / 20), (MPBoost, 2000, 1 / 2)])
+def test_a_booster_counts_rounds_and_pairs(kind, round_cost, pair_cost):
+    model = kind(n_rounds=10).fit(X, Y)
+    assert model.work_to_learn(csr_array(X), SMALL) == pytest.approx(10 * (round_cost + 6 * 3 * pair_cost))
+
+
+def test_a_way_down_counts_its_nodes_and_their_entries():
+    tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    y = ["a/x", "a/y", "b"] * 2
+    model = TopDownClassifier(hierarchy=tree).fit(X, y)
+    # An entry each, and a document costs as much as 12 more: six for a and b, four of them for x and y.
+    found = model.work_to_learn(csr_array(X), encode(y, tree).indicator)
+    assert found == pytest.approx(2 * 180_000 + 13 * (6 * 2 + 4 * 2))

@@ -2,13 +2,14 @@
 
 import msgspec
 import pytest
-from msgspec import inspect
 
 from classmark.base import HierarchicalClassifier
-from classmark.checks import LARGEST, check_settings
-from classmark.classifiers import classifier_class
-from classmark.methods import METHODS, LearnerSettings, changed, find_method
+from classmark.checks import LARGEST
+from classmark.methods import METHODS, find_class, find_method
+from classmark.parameters import check_parameters, parameters
 from classmark.text import TextSettings
+
+OF_TEXT = parameters(TextSettings)
 
 
 @pytest.mark.parametrize("name", METHODS)
@@ -20,26 +21,34 @@ def test_every_entry(name):
     learner, text = method.configure({})
     assert (learner, text) == (method.learner, method.text)
     classifier = learner.build(random_state=3, n_jobs=None)
+    classifier.check()
     assert isinstance(classifier, HierarchicalClassifier)
-    assert classifier_class(type(classifier).__name__) is type(classifier)
+    assert find_class(type(classifier).__name__) is type(classifier)
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_every_setting_is_described_and_plain(name):
+def test_every_default_may_be(name):
     method = METHODS[name]
-    for part in (method.learner, method.text):
-        declared = msgspec.json.schema(type(part))["$defs"][type(part).__name__].get("properties", {})
-        assert set(declared) == set(part.__struct_fields__)
-        assert all(declared[field].get("description") for field in declared)
-        # Settings go into the model file: as JSON they must come back the same.
-        plain = msgspec.json.decode(msgspec.json.encode(msgspec.structs.asdict(part)))
-        assert msgspec.convert(plain, type(part)) == part
+    for setting, one in method.declared().items():
+        assert one.name == setting
+        assert one.rule.holds(one.default)
+        assert one.sentence.endswith(".")
+    assert set(method.defaults) <= set(method.declared()) | set(method.learner.build(0, None).get_params())
+    for setting, values in method.tried.items():
+        assert all((method.declared() | OF_TEXT)[setting].rule.holds(value) for value in values)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_settings_are_plain(name):
+    """Settings go into the model file: as JSON they must come back the same, but for lists."""
+    settings = METHODS[name].learner.settings
+    plain = msgspec.json.decode(msgspec.json.encode(settings))
+    assert METHODS[name].configure(plain)[0].build(0, None).get_params(deep=False).keys() >= {"hierarchy"}
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_no_setting_has_two_homes(name):
-    method = METHODS[name]
-    assert not set(method.learner.__struct_fields__) & set(method.text.__struct_fields__)
+    assert not set(METHODS[name].declared()) & set(OF_TEXT)
 
 
 def test_settings_as_values_and_as_strings():
@@ -50,21 +59,19 @@ def test_settings_as_values_and_as_strings():
     )
     assert as_values == as_strings
     learner, text = as_values
-    assert learner.C == 10.0
+    assert learner.settings["C"] == 10.0
     assert (text.lowercase, text.min_df, text.max_df) == (False, 2, 0.5)
     assert (type(text.min_df), type(text.max_df)) == (int, float)
 
 
 def test_none_is_none():
     learner, text = METHODS["linear-svm"].configure({"class_weight": "none", "stemmer": "none", "norm": None})
-    assert (learner.class_weight, text.stemmer, text.norm) == (None, None, None)
+    assert (learner.settings["class_weight"], text.stemmer, text.norm) == (None, None, None)
 
 
 def test_the_table_is_not_changed():
-    before = METHODS["linear-svm"].learner
     METHODS["linear-svm"].configure({"C": 10})
-    assert METHODS["linear-svm"].learner is before
-    assert before.C == 1.0
+    assert METHODS["linear-svm"].learner.settings["C"] == 1.0
 
 
 def test_settings_reach_the_learner():
@@ -86,12 +93,12 @@ def test_settings_reach_the_learner():
         ({"C": None}, "setting C=None: must be a number above 0"),
         ({"C": "none"}, "setting C=none: must be a number above 0"),
         ({"max_iter": 0.5}, "setting max_iter=0.5: must be a whole number from 1"),
-        ({"class_weight": "heavy"}, "setting class_weight=heavy: must be balanced or none"),
+        ({"class_weight": "heavy"}, "setting class_weight=heavy: must be balanced, or none"),
         (
             {"weighting": "bm52"},
-            "setting weighting=bm52: must be binary, bm25, bm25-printed, counts, log-entropy or tfidf",
+            "setting weighting=bm52: must be one of tfidf, counts, binary, bm25, bm25-printed, log-entropy",
         ),
-        ({"norm": "l3"}, "setting norm=l3: must be l1, l2 or none"),
+        ({"norm": "l3"}, "setting norm=l3: must be one of l2, l1, or none"),
         ({"b": "2"}, "setting b=2: must be a number from 0 to 1"),
         ({"k1": "-1"}, "setting k1=-1: must be a number from 0"),
         ({"ngrams": "0"}, "setting ngrams=0: must be a whole number from 1 to 20"),
@@ -100,12 +107,18 @@ def test_settings_reach_the_learner():
         ({"max_iter": 10**9 + 1}, f"setting max_iter={10**9 + 1}: must be a whole number from 1 to 1,000,000,000"),
         ({"C": "inf"}, "setting C=inf: must be a number above 0"),
         ({"C": float("nan")}, "setting C=nan: must be a number above 0"),
-        ({"min_df": "inf"}, "setting min_df=inf: must be a number"),
-        ({"min_df": "few"}, "setting min_df=few: must be a number"),
-        ({"max_features": "few"}, "setting max_features=few: must be a whole number to 1,000,000,000 or none"),
+        (
+            {"min_df": "inf"},
+            "setting min_df=inf: must be a whole number of documents from 1, or a part of them from 0.0 to 1.0",
+        ),
+        (
+            {"min_df": "few"},
+            "setting min_df=few: must be a whole number of documents from 1, or a part of them from 0.0 to 1.0",
+        ),
+        ({"max_features": "few"}, "setting max_features=few: must be a whole number from 1 to 1,000,000,000, or none"),
         ({"lowercase": "perhaps"}, "setting lowercase=perhaps: must be yes or no"),
         ({"language": 3}, "setting language=3: must be text"),
-        ({"stemmer": 3}, "setting stemmer=3: must be text or none"),
+        ({"stemmer": 3}, "setting stemmer=3: must be text, or none"),
     ],
 )
 def test_refusals(settings, message):
@@ -116,27 +129,25 @@ def test_refusals(settings, message):
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_what_the_declarations_allow_the_estimators_do_not_refuse(name):
-    for part in METHODS[name].configure({}):
-        for field in inspect.type_info(type(part)).fields:
-            declared = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
-            if isinstance(declared, inspect.IntType):
-                most = LARGEST if declared.le is None else declared.le
-                for value in (declared.ge, most):
-                    learner, text = METHODS[name].configure({field.name: value})
-                    classifier = learner.build(random_state=0, n_jobs=None)
-                    check_settings(classifier, classifier.allowed)
-                    text.for_documents(()).vectoriser().check()
-                with pytest.raises(ValueError, match=f"^setting {field.name}={most + 1}: must be a whole number from"):
-                    METHODS[name].configure({field.name: most + 1})
+def test_the_edges_of_whole_numbers(name):
+    method = METHODS[name]
+    for setting, one in (method.declared() | OF_TEXT).items():
+        if not one.rule.words.startswith("a whole number from") or "documents" in one.rule.words:
+            continue
+        least, most = one.rule.words.removeprefix("a whole number from ").removesuffix(", or None").split(" to ")
+        for value in (int(least), int(most.replace(",", ""))):
+            learner, text = method.configure({setting: value})
+            check_parameters(learner.build(random_state=0, n_jobs=None))
+            text.for_documents(()).vectoriser().check()
+        with pytest.raises(ValueError, match=f"^setting {setting}={LARGEST + 1}: must be a whole number from"):
+            method.configure({setting: LARGEST + 1})
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_what_every_setting_may_be_can_be_said(name):
-    for part in (METHODS[name].learner, METHODS[name].text):
-        for field in part.__struct_fields__:
-            with pytest.raises(ValueError, match=rf"^setting {field}=\[\]: must be [^`$]+$"):
-                changed(part, field, [])
+    for setting, one in (METHODS[name].declared() | OF_TEXT).items():
+        with pytest.raises(ValueError, match=rf"^setting {setting}=\{{\}}: must be [^`$]+$"):
+            one.read({})
 
 
 @pytest.mark.parametrize(
@@ -147,7 +158,35 @@ def test_what_every_setting_may_be_can_be_said(name):
     ],
 )
 def test_truth_values_as_people_write_them(written, meant):
-    assert changed(TextSettings(), "lowercase", written).lowercase is meant
+    assert OF_TEXT["lowercase"].read(written) is meant
+
+
+@pytest.mark.parametrize(
+    ("method", "settings", "parameters_of_it"),
+    [
+        ("knn-bm25", {"bm25_k1": "2", "thresholds": "1/0.5"}, {"k1": 2.0, "thresholds": (1.0, 0.5)}),
+        ("pcem", {"level_weights": "1,2"}, {"level_weights": [1.0, 2.0]}),
+        ("hiercost", {"cost": "none"}, {"cost": "none"}),
+        ("global-adaboost", {"threshold": "0.5", "n_rounds": "7"}, {"threshold": 0.5, "estimator__n_rounds": 7}),
+        ("global-adaboost", {"threshold": "none"}, {"threshold": None}),
+        ("treeboost-mp", {}, {"pivots": "own", "n_rounds": 200}),
+        ("topdown-logistic", {"prune": "0"}, {"prune": 0.0, "estimator__C": 10.0, "estimator__solver": "liblinear"}),
+        ("self-training", {"learner": "linear-svm"}, {"estimator__calibration": "platt", "estimator__inner": "best"}),
+        ("self-training", {"learner": "nb-plus"}, {"estimator__scaling": "log-idf"}),
+        ("self-training", {}, {"estimator": None}),
+    ],
+)
+def test_settings_become_parameters(method, settings, parameters_of_it):
+    found = METHODS[method].configure(settings)[0].build(0, None).get_params()
+    assert {name: found[name] for name in parameters_of_it} == parameters_of_it
+
+
+def test_the_local_approach_decides_by_its_threshold():
+    method = METHODS["local-adaboost"]
+    assert method.learner.build(0, 2).estimator.n_jobs is None
+    assert method.configure({"threshold": "none"})[0].build(0, None).decision is None
+    assert method.configure({"threshold": "0.2"})[0].build(0, None).decision.value == 0.2
+    assert method.learner.build(0, None).decision.on == "training"
 
 
 def test_unknown_methods_are_refused_with_the_known_ones():
@@ -155,10 +194,7 @@ def test_unknown_methods_are_refused_with_the_known_ones():
         find_method("svm")
 
 
-def test_changed_leaves_the_rest():
-    assert changed(TextSettings(ngrams=2), "min_length", "3") == TextSettings(ngrams=2, min_length=3)
-
-
-def test_the_base_of_settings_builds_nothing():
-    with pytest.raises(NotImplementedError):
-        LearnerSettings().build(None, None)
+@pytest.mark.parametrize("name", ["Booster", "__import__", "", "system"])
+def test_no_other_class_is_found(name):
+    with pytest.raises(ValueError, match="is no classifier of classmark's"):
+        find_class(name)

@@ -1,7 +1,6 @@
 """`TextClassifier` from texts to a file and back, for every method of the table."""
 
 import pickle
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -19,19 +18,11 @@ from classmark.explain import explain
 from classmark.methods import METHODS
 from classmark.metrics import hf_score
 from classmark.text import STOP_WORDS, TextSettings
+from tests.animals import QUERIES, TEXTS
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
-TEXTS = [
-    "The owl hoots at night, and hoots again.",
-    "At night an owl hunts mice.",
-    "The gull cries over the sea.",
-    "A gull follows the ships at sea.",
-    "The oak grows acorns.",
-    "An old oak, tall and broad.",
-]
 LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
 LISTS = [["owl"], ["owl", "gull"], ["gull"], ["gull"], ["oak"], []]
-QUERIES = ["Who hoots at night?", "Ships on the sea", "acorns", "nothing known here", ""]
 
 
 def saved(model, folder):
@@ -279,7 +270,7 @@ def test_pickles_too():
         ({"method": "svm"}, "method 'svm' does not exist; choose one of linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
         ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
-        ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be binary, bm25"),
+        ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),
         (
             {"settings": {"language": "klingon"}},
             "language=klingon: must be auto or one of arabic, .* for any other set stop_w",
@@ -356,7 +347,6 @@ def test_an_instance_keeps_its_own_hierarchy_and_decision(tmp_path):
 RANDOM = np.random.RandomState(0)
 
 
-@dataclass(frozen=True)
 class Nothing(Decision):
     def decide(self, scores, hierarchy, ends):
         return Threshold(1e300).decide(scores, hierarchy, ends)

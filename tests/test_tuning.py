@@ -8,7 +8,8 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.tuning import SPACES, Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
+from classmark.methods import find_method
+from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
 from classmark.tuning.search import check_space, coordinates, halving
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
@@ -123,8 +124,8 @@ class TestSearch:
 
     @pytest.mark.parametrize("method", ["linear-svm", "logistic", "global-svm", "hiercost", "topdown-svm"])
     def test_how_text_is_read_and_inner_nodes_learn_is_looked_through(self, method):
-        assert {"ngrams", "stop_words", "stemmer", "sublinear"} <= set(SPACES[method])
-        check_space(method, SPACES[method])
+        assert {"ngrams", "stop_words", "stemmer", "sublinear"} <= set(find_method(method).tried)
+        check_space(method, find_method(method).tried)
 
     @pytest.mark.parametrize(
         ("arguments", "message"),
@@ -142,7 +143,7 @@ class TestSearch:
             tune(TuningProblem(corpus(), "knn-bm25"), **arguments)
 
     def test_what_cannot_be_cut_is_said(self):
-        with pytest.raises(ValueError, match="measure 'luck' does not exist; choose one of first"):
+        with pytest.raises(ValueError, match="measure 'luck' does not exist; choose one of micro-f1"):
             TuningProblem(corpus(), "knn-bm25", measure="luck")
         with pytest.raises(ValueError, match="three kinds: 1 labelled document"):
             TuningProblem(corpus(1), "knn-bm25")

@@ -1,78 +1,80 @@
 """classmark puts texts into a hierarchy of categories.
 
-The public names are imported when first used, so that `import classmark` stays quick.
+The public names are imported when first used, so that `import classmark` stays quick. This file is written by
+`tools/write_public_names.py`.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from classmark.lazy import names_of
 
 if TYPE_CHECKING:
-    from classmark.boosting import AdaBoostMH as AdaBoostMH
-    from classmark.boosting import AdaBoostMHKR as AdaBoostMHKR
-    from classmark.boosting import MPBoost as MPBoost
-    from classmark.boosting import TreeBoostMH as TreeBoostMH
+    from classmark.boosting.adaboost_mh import AdaBoostMH as AdaBoostMH
+    from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR as AdaBoostMHKR
+    from classmark.boosting.mp_boost import MPBoost as MPBoost
+    from classmark.boosting.treeboost_mh import TreeBoostMH as TreeBoostMH
     from classmark.data import load_docstrings as load_docstrings
     from classmark.data import read_corpus as read_corpus
-    from classmark.generative import EMMC as EMMC
-    from classmark.generative import NBMC as NBMC
-    from classmark.generative import FlatEM as FlatEM
-    from classmark.generative import FlatNB as FlatNB
-    from classmark.generative import PathEM as PathEM
-    from classmark.generative import PathNB as PathNB
-    from classmark.generative import TopDownEM as TopDownEM
-    from classmark.generative import TopDownNB as TopDownNB
-    from classmark.generative import WinDrivenEM as WinDrivenEM
-    from classmark.generative import WinDrivenNB as WinDrivenNB
+    from classmark.generative.flat import FlatEM as FlatEM
+    from classmark.generative.flat import FlatNB as FlatNB
+    from classmark.generative.multicomponent import EMMC as EMMC
+    from classmark.generative.multicomponent import NBMC as NBMC
+    from classmark.generative.path import PathEM as PathEM
+    from classmark.generative.path import PathNB as PathNB
+    from classmark.generative.topdown import TopDownEM as TopDownEM
+    from classmark.generative.topdown import TopDownNB as TopDownNB
+    from classmark.generative.windriven import WinDrivenEM as WinDrivenEM
+    from classmark.generative.windriven import WinDrivenNB as WinDrivenNB
     from classmark.hierarchy import Hierarchy as Hierarchy
-    from classmark.linear import HierCost as HierCost
-    from classmark.neighbours import BM25KNN as BM25KNN
-    from classmark.neighbours import HierarchicalKNN as HierarchicalKNN
-    from classmark.neighbours import OverlapKNN as OverlapKNN
+    from classmark.linear.hiercost import HierCost as HierCost
+    from classmark.neighbours.bm25 import BM25KNN as BM25KNN
+    from classmark.neighbours.hierarchical import HierarchicalKNN as HierarchicalKNN
+    from classmark.neighbours.overlap import OverlapKNN as OverlapKNN
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.selection import TermSelector as TermSelector
-    from classmark.strategies import ConsistentClassifier as ConsistentClassifier
-    from classmark.strategies import FlatClassifier as FlatClassifier
-    from classmark.strategies import MajorityClassifier as MajorityClassifier
-    from classmark.strategies import SelfTrainingClassifier as SelfTrainingClassifier
-    from classmark.strategies import TopDownClassifier as TopDownClassifier
-    from classmark.text import Analyser as Analyser
-    from classmark.text import TermWeighting as TermWeighting
-    from classmark.text import TextVectoriser as TextVectoriser
-    from classmark.weak import EmbeddingEM as EmbeddingEM
+    from classmark.strategies.consistent import ConsistentClassifier as ConsistentClassifier
+    from classmark.strategies.flat import FlatClassifier as FlatClassifier
+    from classmark.strategies.majority import MajorityClassifier as MajorityClassifier
+    from classmark.strategies.self_training import SelfTrainingClassifier as SelfTrainingClassifier
+    from classmark.strategies.topdown.classifier import TopDownClassifier as TopDownClassifier
+    from classmark.text.analyser import Analyser as Analyser
+    from classmark.text.vectoriser import TextVectoriser as TextVectoriser
+    from classmark.text.weighting import TermWeighting as TermWeighting
+    from classmark.weak.embedding import EmbeddingEM as EmbeddingEM
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "AdaBoostMH": "boosting",
-    "AdaBoostMHKR": "boosting",
-    "Analyser": "text",
-    "BM25KNN": "neighbours",
-    "ConsistentClassifier": "strategies",
-    "EMMC": "generative",
-    "EmbeddingEM": "weak",
-    "FlatClassifier": "strategies",
-    "FlatEM": "generative",
-    "FlatNB": "generative",
-    "HierCost": "linear",
-    "HierarchicalKNN": "neighbours",
+    "AdaBoostMH": "boosting.adaboost_mh",
+    "AdaBoostMHKR": "boosting.adaboost_mh_kr",
+    "Analyser": "text.analyser",
+    "BM25KNN": "neighbours.bm25",
+    "ConsistentClassifier": "strategies.consistent",
+    "EMMC": "generative.multicomponent",
+    "EmbeddingEM": "weak.embedding",
+    "FlatClassifier": "strategies.flat",
+    "FlatEM": "generative.flat",
+    "FlatNB": "generative.flat",
+    "HierCost": "linear.hiercost",
+    "HierarchicalKNN": "neighbours.hierarchical",
     "Hierarchy": "hierarchy",
-    "MPBoost": "boosting",
-    "MajorityClassifier": "strategies",
-    "NBMC": "generative",
-    "OverlapKNN": "neighbours",
-    "PathEM": "generative",
-    "PathNB": "generative",
-    "SelfTrainingClassifier": "strategies",
+    "MPBoost": "boosting.mp_boost",
+    "MajorityClassifier": "strategies.majority",
+    "NBMC": "generative.multicomponent",
+    "OverlapKNN": "neighbours.overlap",
+    "PathEM": "generative.path",
+    "PathNB": "generative.path",
+    "SelfTrainingClassifier": "strategies.self_training",
     "TermSelector": "selection",
-    "TermWeighting": "text",
+    "TermWeighting": "text.weighting",
     "TextClassifier": "pipeline",
-    "TextVectoriser": "text",
-    "TopDownClassifier": "strategies",
-    "TopDownEM": "generative",
-    "TopDownNB": "generative",
-    "TreeBoostMH": "boosting",
-    "WinDrivenEM": "generative",
-    "WinDrivenNB": "generative",
+    "TextVectoriser": "text.vectoriser",
+    "TopDownClassifier": "strategies.topdown.classifier",
+    "TopDownEM": "generative.topdown",
+    "TopDownNB": "generative.topdown",
+    "TreeBoostMH": "boosting.treeboost_mh",
+    "WinDrivenEM": "generative.windriven",
+    "WinDrivenNB": "generative.windriven",
     "load_docstrings": "data",
     "read_corpus": "data",
 }
@@ -112,11 +114,7 @@ __all__ = [
     "read_corpus",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'classmark' has no attribute {name!r}")
-    return getattr(import_module(f"classmark.{_HOMES[name]}"), name)
+__getattr__ = names_of("classmark", _HOMES)
 
 
 def __dir__() -> list[str]:

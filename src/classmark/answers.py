@@ -36,13 +36,21 @@ class Scorer(Protocol):
     hierarchy_: Hierarchy
     ends_: npt.NDArray[np.int32]
 
-    def _as_own(self, scores: Floats) -> Floats: ...
+    def as_own(self, scores: Floats) -> Floats:
+        """Turn the scores of nodes into those of own labels."""
+        ...
 
-    def _decide(self, scores: Floats) -> csr_array: ...
+    def decide(self, scores: Floats) -> csr_array:
+        """Turn scores into label sets."""
+        ...
 
-    def _chances(self, scores: Floats) -> Floats: ...
+    def probabilities_of(self, scores: Floats) -> Floats:
+        """Turn scores into probabilities."""
+        ...
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions: ...
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Give the terms' contributions to the scores of a node."""
+        ...
 
 
 class Answers(ABC):
@@ -77,7 +85,7 @@ class Answers(ABC):
 
     def labels(self) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
-        decided = [self.classifier._decide(scores) for _, scores in self.parts()]
+        decided = [self.classifier.decide(scores) for _, scores in self.parts()]
         return self.classifier.hierarchy_.close(stacked(decided, len(self.classifier.hierarchy_)))
 
     def first(self) -> npt.NDArray[np.int32]:
@@ -87,7 +95,7 @@ class Answers(ABC):
     def probabilities(self) -> Iterator[Part]:
         """Yield the probabilities of all nodes, some documents at a time."""
         for rows, scores in self.parts():
-            yield rows, self.classifier._chances(scores)
+            yield rows, self.classifier.probabilities_of(scores)
 
     def chances(self, documents: Positions, nodes: Positions) -> Floats:
         """Give the probabilities of some pairs of a document and a node, the documents in rising order."""
@@ -116,12 +124,12 @@ class DenseAnswers(Answers):
     def top(self, count: int) -> npt.NDArray[np.int32]:
         """Give each document's best ends, best first, the first of equals first: `(n_documents, count)` at most."""
         ends = self.classifier.ends_
-        own = self.classifier._as_own(self._scores)[:, ends]
+        own = self.classifier.as_own(self._scores)[:, ends]
         return np.asarray(ends[first_positions(own, min(count, ends.size))], dtype=np.int32)
 
     def first(self) -> npt.NDArray[np.int32]:
         """Give each document's best category, by position, among those seen as own labels."""
-        return best_end(self.classifier._as_own(self._scores), self.classifier.ends_)
+        return best_end(self.classifier.as_own(self._scores), self.classifier.ends_)
 
     def scores(self, documents: Positions, nodes: Positions) -> Floats:
         """Give the scores of some pairs of a document and a node."""
@@ -129,7 +137,7 @@ class DenseAnswers(Answers):
 
     def contributions(self, node: int) -> Contributions:
         """Give the terms' shares of a node's score, a row a document."""
-        return self.classifier._contributions(self.X, node, self._scores)
+        return self.classifier.contributions_to(self.X, node, self._scores)
 
 
 def stacked(parts: list[csr_array], columns: int) -> csr_array:

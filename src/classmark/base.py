@@ -1,14 +1,18 @@
 """The classifier contract: what every estimator of classmark does.
 
-A subclass learns from a term matrix and own labels (`_learn`), scores every node (`_scores`), says which terms made a
-score (`_contributions`), and gives its learned state as plain data (`_learned_state`, `_restore`). Everything else,
-the forms of labels, documents without labels, the decision, scikit-learn's shapes, is here once.
+A subclass writes `learn` (from a term matrix and own labels), `score_rows` (a score for every node) and
+`contributions_to` (which terms made a score), and for the model file `_learned_state` and `_restore`. Where the base is
+wrong for it, it writes `as_own`, `chosen_decision`, `quick_decision`, `held_out_ranks`, `probabilities_of`,
+`memory_to_learn` or `work_to_learn` too. All of these take a matrix that has been checked, and a model that is
+fitted: they are called by this base, by `held_out`, by `answers` and by classifiers that wrap others, not by users.
+
+Everything else, the forms of labels, documents without labels, the decision, scikit-learn's shapes, is here once.
 """
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Any, ClassVar, Self, TypeAlias
+from dataclasses import asdict, field
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +24,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from classmark.answers import Answers, DenseAnswers, stacked
 from classmark.answers import Contributions as Contributions
-from classmark.checks import JOBS, SEED, Allowed, check_settings, choice, one_of_kind, optional
+from classmark.checks import JOBS, SEED, choice, one_of_kind, optional
 from classmark.decision import (
     Auto,
     BestPath,
@@ -47,6 +51,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
 from classmark.limits import Needed, check_memory, warn_of_time
 from classmark.metrics import hierarchical_scores
+from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
 
@@ -54,17 +59,30 @@ SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
 
 
-COMMON: Allowed = {
-    "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
-    "decision": optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
-    "calibration": optional(choice(CALIBRATIONS)),
-    "random_state": SEED,
-    "n_jobs": JOBS,
-}
-"""What the parameters may be that many classifiers have."""
+Categories = Annotated[
+    Hierarchy | None,
+    optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    "The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.",
+]
+DecisionTaken = Annotated[
+    Decision | str | None,
+    optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
+    "How scores become label sets; by default the best path where every document has one own label, otherwise a "
+    "threshold of 0.",
+]
+Calibration = Annotated[
+    str | None,
+    optional(choice(CALIBRATIONS)),
+    "How scores become probabilities, which `predict_proba` gives; learned from documents that are held out.",
+]
+Jobs = Annotated[
+    int | None, JOBS, "How many threads or processes learn at a time; the result is the same for any number."
+]
+Seed = Annotated[int | None, SEED, "The seed: the same one gives the same model."]
+"""Parameters that many classifiers have."""
 
 
-KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs")
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator")
 """Parameters that a model file has in other places, or that belong to the machine."""
 Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
 """Each document's best ends, best first, their scores, and the documents' own labels."""
@@ -78,8 +96,8 @@ def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
     return True
 
 
-class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
-    """Base of all classifiers; subclasses store `hierarchy` and `decision` among their parameters.
+class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
+    """Base of all classifiers; a subclass declares its parameters as fields (`classmark.parameters`).
 
     Attributes
     ----------
@@ -98,7 +116,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     """
 
     uses_unlabelled: ClassVar[bool] = False
-    """Whether `_learn` takes documents that are not labelled, as rows of own labels without any."""
+    """Whether `learn` takes documents that are not labelled, as rows of own labels without any."""
     one_place: ClassVar[bool] = False
     """Whether every document is taken to belong somewhere, so that those that belong nowhere are left out."""
     counts_terms: ClassVar[bool] = False
@@ -106,18 +124,15 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
 
-    allowed: ClassVar[Allowed] = COMMON
-    """What each parameter may be; a subclass adds its own."""
-
-    hierarchy: Hierarchy | None
-    decision: Decision | str | None
-    calibration: str | None = None
-    decision_reason_: str | None = None
-    _few: bool = False
+    hierarchy: Categories = None
+    decision: DecisionTaken = None
+    calibration: str | None = field(default=None, init=False)
+    decision_reason_: str | None = field(default=None, init=False)
+    few_labelled_: bool = field(default=False, init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, in words, before there is a document."""
-        check_settings(self, self.allowed)
+        super().check()
         if isinstance(self.decision, str):
             parse_decision(self.decision)
 
@@ -144,21 +159,21 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self.ends_ = np.unique(own.indices).astype(np.int32)
         if not self.ends_.size:
             raise ValueError("no document belongs to any category; give at least one label")
-        settled = without_learning(self._chosen_decision(own[labels.labelled]), own[labels.labelled])
+        settled = without_learning(self.chosen_decision(own[labels.labelled]), own[labels.labelled])
         # What is learned may depend on what is asked of it, and on how much there is to learn from.
-        self.decision_, self._few = settled.decision, int(labels.labelled.sum()) < FEWEST_DOCUMENTS
+        self.decision_, self.few_labelled_ = settled.decision, int(labels.labelled.sum()) < FEWEST_DOCUMENTS
         if self.one_place:
             somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
             X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")
             own = csr_array(own[somewhere])
         self._check_limits(X, own)
-        self._learn(X, own, weight)
+        self.learn(X, own, weight)
         task = Task(X, own, weight, np.flatnonzero(labels.labelled))
         reason = settled.reason
         settled = settle(self, settled.decision, task)
         self.decision_, self.decision_reason_ = settled.decision, reason or settled.reason
         self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
-        self.calibrator_ = self._learned_calibrator(task, settled.scores)
+        self.calibrator_ = self.learned_calibrator(task, settled.scores)
         return self
 
     def node_scores(self, X: Any) -> npt.NDArray[np.float64]:
@@ -167,7 +182,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         A node that nothing was learned about scores minus infinity.
         """
         check_is_fitted(self)
-        return self._scores(self._validated(X))
+        return self.score_rows(self._validated(X))
 
     def own_scores(self, X: Any) -> npt.NDArray[np.float64]:
         """Score every node as a document's own label: what the ends are ranked by.
@@ -175,7 +190,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         The scores of the nodes, unless those say whether a document belongs to a node *or below it*.
         """
         check_is_fitted(self)
-        return self._as_own(self._scores(self._validated(X)))
+        return self.as_own(self.score_rows(self._validated(X)))
 
     def answers(self, X: Any) -> Iterator[Answers]:
         """Score documents once, a batch at a time; what is asked of a batch comes from its scores.
@@ -190,7 +205,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validated(X)
-        for rows in self._batches(X.shape[0]):
+        for rows in self.batches(X.shape[0]):
             yield self._answer(X[rows])
 
     def predict_indicator(self, X: Any) -> csr_array:
@@ -224,13 +239,13 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        return self._chances(self.node_scores(X))
+        return self.probabilities_of(self.node_scores(X))
 
-    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def probabilities_of(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn the scores of nodes into probabilities."""
         if self.calibrator_ is None:
             return monotone(expit(scores), self.hierarchy_)
-        given = self._as_own(scores) if self.calibrator_.ranks_ends else scores
+        given = self.as_own(scores) if self.calibrator_.ranks_ends else scores
         chances = self.calibrator_.probabilities(given, self.hierarchy_, self.ends_)
         return as_rows(chances, scores) if self._sums_to_one() else chances
 
@@ -291,39 +306,42 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
         self._restore_calibrator(state.get("calibration"))
         return self
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Learn from documents as rows of X and their own labels as an indicator over the nodes."""
         raise NotImplementedError
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every node for every row of X, which has been checked."""
         raise NotImplementedError
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn the scores of nodes into those of own labels."""
         return scores
 
     def _check_limits(self, X: csr_array, own: csr_array) -> None:
         """Refuse what there is no memory for, and warn of what takes hours, before it begins."""
-        check_memory(self._memory(X, own))
+        check_memory(self.memory_to_learn(X, own))
         size = f"{X.shape[0]:,} documents, {X.shape[1]:,} terms, {self.ends_.size:,} categories"
-        warn_of_time(SECONDS_AN_ENTRY * self._work(X, own), size)
+        warn_of_time(SECONDS_AN_ENTRY * self.work_to_learn(X, own), size)
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Estimate what learning takes, where that is more than a few times X."""
         return Needed()
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Estimate how many entries of X are touched in learning: all of them for each category."""
         return float((X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self.ends_.size)
 
-    def _held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+    def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
         """Give the best ends of documents held out, their scores and own labels, where all scores would be too many."""
         return None
 
-    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Give a decision where learning the best one would take too long."""
         return tuned_on_a_part(self, task, decision, otherwise)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the terms' contributions to a node's scores, where the scores of all nodes are given."""
         raise NotImplementedError
 
     def _learned_state(self) -> State:
@@ -332,7 +350,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
     def _restore(self, learned: State) -> None:
         raise NotImplementedError
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the best path where every document has exactly one own label."""
         if isinstance(self.decision, str):
             return parse_decision(self.decision)
@@ -340,7 +358,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
-    def _learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64] | None) -> Calibrator | None:
+    def learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64] | None) -> Calibrator | None:
         """Learn to give probabilities from held-out scores, those of the decision where it had some."""
         if self.calibration is None:
             return None
@@ -352,7 +370,7 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
             check_size(task.X.shape[0], len(self.hierarchy_), "calibration", remedy)
             scores = held_out_scores(self, task, LearnedDecision.folds)
         kind = CALIBRATIONS[self.calibration]
-        scores = self._as_own(scores) if kind.ranks_ends else scores
+        scores = self.as_own(scores) if kind.ranks_ends else scores
         own = csr_array(task.own[task.labelled])
         return kind.fit(scores, own, self.hierarchy_, self.ends_, self._sums_to_one())
 
@@ -369,13 +387,15 @@ class HierarchicalClassifier(ClassifierMixin, BaseEstimator):
 
     def _answer(self, X: csr_array) -> Answers:
         """Score some documents, all at once."""
-        return DenseAnswers(self, X, self._scores(X))
+        return DenseAnswers(self, X, self.score_rows(X))
 
-    def _decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
-        scores = self._as_own(scores) if self.decision_.ranks_ends else scores
+    def decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
+        """Turn the scores of nodes into label sets by the decision that was learned."""
+        scores = self.as_own(scores) if self.decision_.ranks_ends else scores
         return self.decision_.decide(scores, self.hierarchy_, self.ends_)
 
-    def _batches(self, documents: int) -> Iterator[slice]:
+    def batches(self, documents: int) -> Iterator[slice]:
+        """Cut the documents into slices, each as long as memory should hold scores for."""
         size = max(1, SCORES_IN_A_BATCH // len(self.hierarchy_))
         for start in range(0, documents, size):
             yield slice(start, start + size)

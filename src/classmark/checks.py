@@ -1,18 +1,36 @@
-"""Settings held against a table of what they may be, the same way for all estimators.
+"""What values may be, the same way for all parameters.
 
-A rule is a question and, in words, what may be. A table gives each setting its rule; `whole`, `number`, `choice` and
-the others make the common ones, so that no rule has to think of strings, truth values or arrays where a number belongs.
+A rule is a question, in words what may be, and how text is read as it. `whole`, `number`, `choice` and the others make
+the common ones, so that no rule has to think of strings, truth values or arrays where a number belongs.
 """
 
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from numbers import Integral, Real
 from operator import ge, gt, le, lt
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-Rule: TypeAlias = tuple[Callable[[Any], bool], str]
+
+class Rule(NamedTuple):
+    """What a value may be.
+
+    Attributes
+    ----------
+    holds
+        Says whether a value may be.
+    words
+        What may be.
+    read
+        Reads the text of a command line, a `ValueError` where it cannot; None where text says nothing.
+    """
+
+    holds: Callable[[Any], bool]
+    words: str
+    read: Callable[[str], Any] | None = str
+
+
 Allowed: TypeAlias = Mapping[str, Rule]
-"""The name of a setting → whether a value may be, and in words what may be."""
+"""The name of a value → what it may be."""
 
 LARGEST = 1_000_000_000
 """The largest whole number where nothing smaller is said: what compiled solvers take, and nobody waits for."""
@@ -42,7 +60,8 @@ def is_whole(value: Any) -> bool:
 
 def whole(least: int, most: int = LARGEST) -> Rule:
     """Allow whole numbers within limits."""
-    return lambda value: is_whole(value) and least <= value <= most, f"a whole number from {least:,} to {most:,}"
+    words = f"a whole number from {least:,} to {most:,}"
+    return Rule(lambda value: is_whole(value) and least <= value <= most, words, int)
 
 
 def number(
@@ -50,42 +69,55 @@ def number(
 ) -> Rule:
     """Allow finite numbers within limits, each open (`above`, `below`) or closed (`least`, `most`).
 
-    >>> number(above=0, most=1)[1]
+    >>> number(above=0, most=1).words
     'a number above 0, to 1'
     """
     limits = ((above, gt, "above"), (least, ge, "from"), (below, lt, "below"), (most, le, "to"))
     given = [(limit, holds, word) for limit, holds, word in limits if limit is not None]
     comma = "" if least is not None and most is not None else ","
     words = f"{comma} ".join(f"{word} {limit:g}" for limit, _, word in given)
-    return (
+    return Rule(
         lambda value: is_number(value) and all(holds(value, limit) for limit, holds, _ in given),
         f"a number {words}" if words else "a finite number",
+        float,
     )
 
 
 def choice(names: Iterable[str]) -> Rule:
     """Allow some names.
 
-    >>> choice(["hard", "soft"])[1]
+    >>> choice(["hard", "soft"]).words
     'one of hard, soft'
     """
     known = tuple(names)
-    return lambda value: isinstance(value, str) and value in known, f"one of {', '.join(known)}"
+    words = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
+    return Rule(lambda value: isinstance(value, str) and value in known, words)
 
 
 def one_of_kind(kinds: type | tuple[type, ...], words: str) -> Rule:
-    """Allow objects of some classes."""
-    return lambda value: isinstance(value, kinds), words
+    """Allow objects of some classes; text is one where strings are."""
+    return Rule(lambda value: isinstance(value, kinds), words, str if isinstance("", kinds) else None)
+
+
+def in_python(rule: Rule) -> Rule:
+    """Allow what a rule does, and keep it off the command line."""
+    return rule._replace(read=None)
 
 
 def optional(rule: Rule) -> Rule:
     """Allow None too.
 
-    >>> optional(number(least=0))[1]
+    >>> optional(number(least=0)).words
     'a number from 0, or None'
     """
-    allowed, words = rule
-    return lambda value: value is None or allowed(value), f"{words}, or None"
+    holds, words, read = rule
+    if read is None:
+        return Rule(lambda value: value is None or holds(value), f"{words}, or None", None)
+    return Rule(
+        lambda value: value is None or holds(value),
+        f"{words}, or None",
+        lambda text: None if text == "none" else read(text),
+    )
 
 
 def is_truth(value: Any) -> bool:
@@ -93,12 +125,30 @@ def is_truth(value: Any) -> bool:
     return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
 
 
-TRUTH: Rule = (is_truth, "True or False")
-IS_SEED, SEEDS = whole(0, 2**32 - 1)
-SEED: Rule = optional((lambda value: IS_SEED(value) or type(value).__name__ == "RandomState", SEEDS))
-JOBS: Rule = (
-    lambda value: value is None or (is_whole(value) and value != 0),
-    "a number of threads, or -1 for all cores",
+WRITTEN = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+"""What people write for truth values."""
+
+
+def read_truth(text: str) -> bool:
+    """Read a truth value.
+
+    >>> read_truth("Yes"), read_truth("0")
+    (True, False)
+    """
+    if text.lower() not in WRITTEN:
+        raise ValueError(f"{text!r} is neither yes nor no")
+    return WRITTEN[text.lower()]
+
+
+TRUTH = Rule(is_truth, "True or False", read_truth)
+_NUMBER_OF_SEED = whole(0, 2**32 - 1)
+SEED = optional(
+    Rule(
+        lambda value: _NUMBER_OF_SEED.holds(value) or type(value).__name__ == "RandomState", _NUMBER_OF_SEED.words, None
+    )
+)
+JOBS = Rule(
+    lambda value: value is None or (is_whole(value) and value != 0), "a number of threads, or -1 for all cores", None
 )
 
 
@@ -110,21 +160,14 @@ def check_values(values: Mapping[str, Any], allowed: Allowed) -> None:
     ValueError: kind is 'firm'; choose one of hard, soft
     """
     for name, value in values.items():
-        if name in allowed and not allowed[name][0](value):
-            words = allowed[name][1]
-            verb = "choose" if words.startswith("one of ") else "give"
-            raise ValueError(f"{name} is {shown(value)}; {verb} {words}")
+        if name in allowed and not allowed[name].holds(value):
+            raise refused(name, value, allowed[name])
 
 
-def check_settings(estimator: Any, allowed: Allowed) -> None:
-    """Refuse a setting of an estimator that may not be, in words; settings that the table does not have pass.
-
-    >>> from classmark import FlatNB
-    >>> check_settings(FlatNB(smoothing=0), {"smoothing": number(above=0)})
-    Traceback (most recent call last):
-    ValueError: smoothing is 0; give a number above 0
-    """
-    check_values(estimator.get_params(deep=False), allowed)
+def refused(name: str, value: Any, rule: Rule) -> ValueError:
+    """Give the error that says what a value is, and what it may be."""
+    verb = "choose" if rule.words.startswith("one of ") else "give"
+    return ValueError(f"{name} is {shown(value)}; {verb} {rule.words}")
 
 
 def shown(value: Any) -> str:

@@ -5,6 +5,7 @@ in processes where that saves time; which process learns what changes nothing.
 """
 
 import os
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,40 +100,45 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
 
 def seconds_to_fit(classifier: Any, task: Task) -> float:
     """Estimate what a fit costs by the size of the problem alone, so that the answer is the same on any machine."""
-    return float(SECONDS_AN_ENTRY * classifier._work(task.X, task.own))
+    return float(SECONDS_AN_ENTRY * classifier.work_to_learn(task.X, task.own))
 
 
 def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     """Give the decision that a fitted classifier decides by, learned where it learns."""
-    if isinstance(decision, Auto):
-        return _settle_auto(classifier, decision, task)
-    if not isinstance(decision, LearnedDecision):
-        return Settled(decision)
-    nodes = len(classifier.hierarchy_)
-    if decision.learned_ranks is not None and task.X.shape[0] * nodes > SCORES_TO_LEARN_FROM:
-        found = classifier._held_out_ranks(task, decision.learned_ranks)
+    return SETTLING[decision.learns_from](classifier, decision, task)
+
+
+def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> Settled:
+    """Learn a decision from the scores it asks for, or from the best ends alone where all scores would be too many."""
+    documents, nodes = task.X.shape[0], len(classifier.hierarchy_)
+    if decision.learned_ranks is not None and documents * nodes > SCORES_TO_LEARN_FROM:
+        found = classifier.held_out_ranks(task, decision.learned_ranks)
         if found is not None:
             return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
-    check_size(task.X.shape[0], nodes, decision)
-    if decision.on == "training":
-        scores = classifier._scores(task.X[task.labelled])
-    else:
-        if task.labelled.size < 2:
-            raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
-        scores = held_out_scores(classifier, task, decision.folds)
-    given = classifier._as_own(scores) if decision.ranks_ends else scores
+    check_size(documents, nodes, decision)
+    scores = _scores_to_learn_from(classifier, decision, task)
+    given = classifier.as_own(scores) if decision.ranks_ends else scores
     learned = decision.fit(given, csr_array(task.own[task.labelled]), classifier.hierarchy_)
     return Settled(learned, None, scores if decision.on == "held-out" else None)
 
 
+def _scores_to_learn_from(classifier: Any, decision: LearnedDecision, task: Task) -> Floats:
+    if decision.on == "training":
+        return np.asarray(classifier.score_rows(task.X[task.labelled]))
+    if task.labelled.size < 2:
+        raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
+    return held_out_scores(classifier, task, decision.folds)
+
+
 def without_learning(decision: Decision, own: csr_array) -> Settled:
     """Give the best path in place of `auto` where every labelled document has exactly one own label."""
-    if isinstance(decision, Auto) and bool((np.diff(own.indptr) == 1).all()):
+    if decision.learns_from == "trials" and bool((np.diff(own.indptr) == 1).all()):
         return Settled(BestPath(), "every training document has exactly one own label")
     return Settled(decision)
 
 
 def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
+    """Learn which decision to take, as far as the time is enough for that."""
     documents, nodes = task.labelled.size, len(classifier.hierarchy_)
     own = csr_array(task.own[task.labelled])
     # Where every training document belongs somewhere, no answer is the worst answer.
@@ -145,8 +151,16 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
         scores = held_out_scores(classifier, task, decision.folds)
         choice = choose(scores, own, classifier.hierarchy_, classifier.ends_)
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
-    found: Choice = classifier._quick_decision(task, decision, otherwise)
+    found: Choice = classifier.quick_decision(task, decision, otherwise)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
+
+
+SETTLING: dict[str, Callable[[Any, Any, Task], Settled]] = {
+    "nothing": lambda _, decision, __: Settled(decision),
+    "scores": _settle_learned,
+    "trials": _settle_auto,
+}
+"""What a decision learns from → how it is settled."""
 
 
 def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:
@@ -185,7 +199,7 @@ def _copy(classifier: Any, processes: int) -> Any:
     """Give an unfitted copy that knows the hierarchy and the decision."""
     copy = clone(classifier)
     copy.hierarchy_, copy.n_features_in_ = classifier.hierarchy_, classifier.n_features_in_
-    copy.decision_, copy._few = classifier.decision_, classifier._few
+    copy.decision_, copy.few_labelled_ = classifier.decision_, classifier.few_labelled_
     if processes > 1 and hasattr(copy, "n_jobs"):
         copy.n_jobs = 1
     return copy
@@ -193,12 +207,12 @@ def _copy(classifier: Any, processes: int) -> Any:
 
 def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
-    return np.asarray(copy._scores(task.X[unseen])) if _learns(copy, task, seen) else None
+    return np.asarray(copy.score_rows(task.X[unseen])) if _learns(copy, task, seen) else None
 
 
 def _learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
     """Let a copy learn from some documents; say whether there was a label to learn."""
     copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
     if copy.ends_.size:
-        copy._learn(*task.part(seen))
+        copy.learn(*task.part(seen))
     return bool(copy.ends_.size)

@@ -5,7 +5,7 @@ dense or sparse 0/1 matrix with a column for each node (`indicator`). `encode` r
 it. A label set that is empty means *belongs nowhere*; `None` means *not labelled*.
 """
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, TypeAlias, get_args
@@ -82,9 +82,7 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     >>> encode([["a"], [], None]).labelled
     array([ True,  True, False])
     """
-    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
-        kind = type(hierarchy).__name__
-        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
+    _check_hierarchy(hierarchy)
     if issparse(y):
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
@@ -96,20 +94,51 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     return _from_single(values, hierarchy, on_unknown)
 
 
+def _check_hierarchy(hierarchy: Any) -> None:
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        kind = type(hierarchy).__name__
+        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
+
+
 def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
     """Answer in the user's form: own labels, or the closed set for an indicator."""
-    closed = hierarchy.close(indicator)
-    if form.kind == "indicator":
-        return closed.astype(form.dtype) if form.sparse else closed.toarray().astype(form.dtype)
+    return DECODED[form.kind](hierarchy.close(indicator), form, hierarchy)
+
+
+def _as_indicator(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
+    return closed.astype(form.dtype) if form.sparse else closed.toarray().astype(form.dtype)
+
+
+def _as_lists(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> list[list[Name]]:
     own = hierarchy.own(closed)
     rows = np.split(own.indices, own.indptr[1:-1]) if own.shape[0] else []
-    if form.kind == "lists":
-        return [[hierarchy.names[i] for i in row] for row in rows]
-    if any(len(row) != 1 for row in rows):
+    return [[hierarchy.names[node] for node in row] for row in rows]
+
+
+def _as_names(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:
+    return np.asarray(name_array(hierarchy.names, form.dtype)[_one_each(closed, hierarchy)])
+
+
+def _as_paths(closed: csr_array, form: LabelForm, hierarchy: Hierarchy) -> npt.NDArray[Any]:
+    paths = [_path_parts(hierarchy, int(node)) for node in _one_each(closed, hierarchy)]
+    return _paths_array(paths, form, hierarchy)
+
+
+def _one_each(closed: csr_array, hierarchy: Hierarchy) -> npt.NDArray[np.integer]:
+    """Give the one own label of each document."""
+    own = hierarchy.own(closed)
+    if (np.diff(own.indptr) != 1).any():
         raise ValueError("an answer with exactly one label a document is needed; ask for lists instead")
-    if form.kind == "single":
-        return name_array(hierarchy.names, form.dtype)[own.indices]
-    return _paths_array([_path_parts(hierarchy, int(row[0])) for row in rows], form, hierarchy)
+    return np.asarray(own.indices)
+
+
+DECODED: dict[str, Callable[[csr_array, LabelForm, Hierarchy], Any]] = {
+    "indicator": _as_indicator,
+    "lists": _as_lists,
+    "single": _as_names,
+    "paths": _as_paths,
+}
+"""The form of labels → how closed label sets are given in it."""
 
 
 def dtype_name(dtype: np.dtype[Any]) -> str:
@@ -131,17 +160,19 @@ def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
         raise ValueError("the estimator requires y to be passed, but the target y is None")
     if isinstance(y, str):
         raise ValueError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
-    if hasattr(y, "__array__") or np.isscalar(y):
-        values = np.asarray(y)
-    else:
-        listed = list(y)
-        plain = len({type(v) for v in listed}) == 1 and not _is_list(listed[0], hierarchy)
-        values = np.asarray(listed) if plain and not isinstance(listed[0], tuple) else name_array(listed)
+    given = hasattr(y, "__array__") or np.isscalar(y)
+    values = np.asarray(y) if given else _array_of_list(list(y), hierarchy)
     if values.ndim == 2 and values.shape[1] == 1 and hierarchy is None:
         values = column_or_1d(values, warn=True)
     if values.ndim not in (1, 2):
         raise ValueError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
     return values
+
+
+def _array_of_list(listed: list[Any], hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
+    """Make an array of the type that all labels have, of objects where there are several, or lists or tuples."""
+    several = len(set(map(type, listed))) != 1 or isinstance(listed[0], tuple) or _is_list(listed[0], hierarchy)
+    return name_array(listed) if several else np.asarray(listed)
 
 
 def _is_list(value: Any, hierarchy: Hierarchy | None) -> bool:
@@ -185,18 +216,22 @@ def _labels_of_path(row: npt.NDArray[Any], by_path: bool) -> list[Name]:
 
 
 def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
-    sets: list[list[Any]] = []
-    labelled = np.ones(len(values), dtype=bool)
-    for document, value in enumerate(values):
-        if not _is_list(value, None):
-            labelled[document] = _is_labelled(value)
-            if labelled[document]:
-                raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
-        sets.append(list(value) if labelled[document] else [])
-        if any(isinstance(name, list | set | dict | np.ndarray) for name in sets[-1]):
-            raise ValueError(f"document {document}: the labels {value!r} are lists in a list; write one list")
-    hierarchy = hierarchy or Hierarchy.flat(_sorted_names({name for names in sets for name in names}))
-    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, LabelForm("lists"))
+    sets = [_list_of(document, value) for document, value in enumerate(values)]
+    labelled = np.array([names is not None for names in sets], dtype=bool)
+    names = [names or [] for names in sets]
+    hierarchy = hierarchy or _flat_over(set(chain.from_iterable(names)))
+    return Labels(hierarchy, _indicator(names, hierarchy, on_unknown), labelled, LabelForm("lists"))
+
+
+def _list_of(document: int, value: Any) -> list[Any] | None:
+    """Give a document's labels, None where it is not labelled; refuse what is no list of names."""
+    if not _is_list(value, None):
+        if _is_labelled(value):
+            raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
+        return None
+    if any(isinstance(name, list | set | dict | np.ndarray) for name in value):
+        raise ValueError(f"document {document}: the labels {value!r} are lists in a list; write one list")
+    return list(value)
 
 
 def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
@@ -204,24 +239,29 @@ def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unkno
     if values.dtype == object:
         labelled[:] = [_is_labelled(value) for value in values]
     names = values[labelled].tolist()
-    if values.dtype.kind in "fc":
-        assert_all_finite(values, input_name="y")
-    if values.dtype.kind in "fc" or (values.dtype == object and hierarchy is None and len(set(map(type, names))) == 1):
-        check_classification_targets(np.asarray(names))
-    if hierarchy is None:
-        hierarchy = Hierarchy.flat(_sorted_names(set(names)))
+    _check_targets(values, names, hierarchy is None)
+    hierarchy = _flat_over(set(names)) if hierarchy is None else hierarchy
     sets = [[value] if known else [] for value, known in zip(values.tolist(), labelled, strict=True)]
     form = LabelForm("single", dtype=dtype_name(values.dtype))
     return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, form)
 
 
-def _sorted_names(names: set[Any]) -> list[Any]:
-    """Sort labels as numpy would, mixed types by the type's name first."""
+def _check_targets(values: npt.NDArray[Any], names: list[Any], free: bool) -> None:
+    """Refuse numbers that are no classes, as scikit-learn does; objects where no hierarchy says what there is."""
+    numbers = values.dtype.kind in "fc"
+    if numbers:
+        assert_all_finite(values, input_name="y")
+    if numbers or (free and values.dtype == object and len(set(map(type, names))) == 1):
+        check_classification_targets(np.asarray(names))
+
+
+def _flat_over(names: set[Any]) -> Hierarchy:
+    """Give a flat hierarchy over labels, sorted as numpy would, mixed types by the type's name first."""
     if not names:
         raise ValueError("no document has a label; give at least one, or a hierarchy")
-    if len({type(name) for name in names}) == 1:
-        return sorted(names)
-    return sorted(names, key=lambda name: (type(name).__name__, name))
+    if len(set(map(type, names))) == 1:
+        return Hierarchy.flat(sorted(names))
+    return Hierarchy.flat(sorted(names, key=lambda name: (type(name).__name__, name)))
 
 
 def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
@@ -262,6 +302,10 @@ def _paths_array(paths: list[list[Any]], form: LabelForm, hierarchy: Hierarchy) 
         table[row] = path + [""] * (width - len(path))
     if form.dtype != "str":
         return table.astype(form.dtype)
-    # The width of all categories, so that it does not depend on the batch.
+    return table.astype(f"U{_longest_part(hierarchy)}")
+
+
+def _longest_part(hierarchy: Hierarchy) -> int:
+    """Count the letters of the longest part of all paths, so that a width does not depend on the batch."""
     parts = (part for name in hierarchy.names for part in (name if isinstance(name, tuple) else (name,)))
-    return table.astype(f"U{max(len(str(part)) for part in parts)}")
+    return max(len(str(part)) for part in parts)

@@ -141,25 +141,51 @@ def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int
     return array
 
 
+def are_starts(starts: npt.NDArray[np.integer[Any]], n_entries: int) -> bool:
+    """Say whether numbers can be where rows start: they rise from 0 to the number of entries.
+
+    >>> are_starts(np.array([0, 2, 2, 5]), 5), are_starts(np.array([0, 3, 2, 5]), 5)
+    (True, False)
+    """
+    return bool(len(starts)) and starts[0] == 0 and starts[-1] == n_entries and bool((np.diff(starts) >= 0).all())
+
+
+def all_below(numbers: npt.NDArray[np.integer[Any]], limit: int) -> bool:
+    """Say whether numbers can be positions in something of a length: from 0 to below it.
+
+    >>> all_below(np.array([0, 4]), 5), all_below(np.array([0, 5]), 5), all_below(np.array([], dtype=int), 0)
+    (True, False, True)
+    """
+    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)
+
+
 def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
     """Replace arrays by references to the tensors they become."""
     if isinstance(value, np.ndarray):
-        if name in arrays or name == "__metadata__":
-            raise ValueError(f"a model cannot have two arrays called {name!r}")
-        arrays[name] = _as_stored(value, name)
-        return {_REFERENCE: name}
+        return _take_array(value, name, arrays)
     if isinstance(value, dict):
         return {key: _take_arrays(inner, f"{name}.{key}" if name else key, arrays) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        if set(map(type, value)) == {str}:
-            return list(value)  # a vocabulary has millions
-        return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
-    if isinstance(value, np.generic):
-        value = value.item()
-    # JSON has no NaN and no infinity, and other types would come back as strings.
-    if not isinstance(value, str | int | float | None) or (isinstance(value, float) and not math.isfinite(value)):
-        raise ValueError(f"{name} is {value!r}, which a model file cannot hold; only strings and finite numbers")
-    return value
+    if not isinstance(value, list | tuple):
+        return _plain(value, name)
+    if set(map(type, value)) == {str}:
+        return list(value)  # a vocabulary has millions
+    return [_take_arrays(inner, f"{name}.{place}", arrays) for place, inner in enumerate(value)]
+
+
+def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str, str]:
+    """Keep an array, and give the reference to it."""
+    if name in arrays or name == "__metadata__":
+        raise ValueError(f"a model cannot have two arrays called {name!r}")
+    arrays[name] = _as_stored(array, name)
+    return {_REFERENCE: name}
+
+
+def _plain(value: Any, name: str) -> str | int | float | None:
+    """Give a value as JSON has it, which knows no NaN and no infinity, and makes strings of other types."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
+        raise ValueError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
+    return plain
 
 
 def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
@@ -241,7 +267,7 @@ def replacing(path: Path) -> Iterator[Path]:
     target = path.resolve()  # what a link points to is replaced, not the link
     with temporary_beside(target) as temporary:
         yield temporary
-        _flush_to_disk(temporary)
+        flush_to_disk(temporary)
         temporary.replace(target)
 
 
@@ -258,7 +284,8 @@ def check_writable(path: Path) -> None:
         raise PermissionError(f"{path.parent}: not writable; choose another folder")
 
 
-def _flush_to_disk(path: Path) -> None:
+def flush_to_disk(path: Path) -> None:
+    """Make what was written last through a power cut; of a folder, the names in it."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -1,8 +1,9 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import msgspec
 import numpy as np
@@ -12,12 +13,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from classmark.base import COMMON, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings, one_of_kind, optional
-from classmark.classifiers import classifier_class
-from classmark.decision import Decision
+from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
+from classmark.checks import one_of_kind, optional
 from classmark.hierarchy import Hierarchy, Name
-from classmark.methods import LearnerSettings, Method, check_limits, find_method
+from classmark.methods import find_class, find_method
+from classmark.parameters import Parametrised, check_parameters, parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Weigher
 from classmark.seen import row_numbers
@@ -34,30 +34,8 @@ def _gives_probabilities(model: "TextClassifier") -> bool:
     return callable(classifier.predict_proba)
 
 
-class TextClassifier(ClassifierMixin, BaseEstimator):
+class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     """From texts to categories with any method of the table.
-
-    Parameters
-    ----------
-    method : str or classifier
-        A name from `classmark methods`, or an estimator of classmark's.
-    settings : mapping, optional
-        The method's and the text's settings that differ from the method's defaults, e.g. `{"C": 10, "ngrams": 2}`.
-    hierarchy : Hierarchy, optional
-        The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.
-    titles : mapping, optional
-        Readable names of categories that are codes, to show beside them.
-    selection : TermSelector or str, optional
-        Which terms to keep, such as `"information-gain,per_category=60"`; all by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    random_state : int or None
-        The seed; the same seed and input give the same model, byte for byte.
-    n_jobs : int, optional
-        How many processes learn at a time.
 
     Attributes
     ----------
@@ -79,41 +57,33 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
     array(['owl'], dtype='<U6')
     """
 
-    allowed: ClassVar[Allowed] = {
-        **COMMON,
-        "method": one_of_kind(
-            (str, HierarchicalClassifier),
-            "a name of the table or an estimator such as FlatClassifier(LinearSVC())",
+    method: Annotated[
+        str | HierarchicalClassifier,
+        one_of_kind(
+            (str, HierarchicalClassifier), "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
         ),
-        "settings": optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
-        "titles": optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
-        "selection": optional(
-            one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")
-        ),
-    }
-
-    def __init__(
-        self,
-        method: str | HierarchicalClassifier = "linear-svm",
-        *,
-        settings: Mapping[str, Any] | None = None,
-        hierarchy: Hierarchy | None = None,
-        titles: Mapping[Name, str] | None = None,
-        selection: TermSelector | str | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.method = method
-        self.settings = settings
-        self.hierarchy = hierarchy
-        self.titles = titles
-        self.selection = selection
-        self.decision = decision
-        self.calibration = calibration
-        self.random_state = random_state
-        self.n_jobs = n_jobs
+        "A name from `classmark methods`, or an estimator of classmark's.",
+    ] = field(default="linear-svm", kw_only=False)
+    settings: Annotated[
+        Mapping[str, Any] | None,
+        optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
+        "The method's and the text's settings that differ from the method's defaults.",
+    ] = None
+    hierarchy: Categories = None
+    titles: Annotated[
+        Mapping[Name, str] | None,
+        optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
+        "Readable names of categories that are codes, to show beside them.",
+    ] = None
+    selection: Annotated[
+        TermSelector | str | None,
+        optional(one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        'Which terms to keep, such as `"information-gain,per_category=60"`; all by default.',
+    ] = None
+    decision: DecisionTaken = None
+    calibration: Calibration = None
+    random_state: Seed = 0
+    n_jobs: Jobs = None
 
     def fit(
         self,
@@ -154,12 +124,13 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
-        check_settings(self, self.allowed)
+        check_parameters(self)
         if isinstance(self.method, str):
             learner, text = find_method(self.method).configure(self.settings or {})
             classifier = learner.build(self.random_state, self.n_jobs)
         else:
-            _, text = Method(type(self.method).__name__, "", LearnerSettings()).configure(self.settings or {})
+            whose = f"method {type(self.method).__name__!r}"
+            text = TextSettings(**read_settings(parameters(TextSettings), self.settings or {}, whose))
             classifier = clone(self.method)
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
@@ -266,7 +237,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
             "random_state": self.random_state,
             "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
             "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
-            "text": msgspec.structs.asdict(self.text_),
+            "text": asdict(self.text_),
             **self._reading_state(),
             "trained_on": self.trained_on_,
             "classifier_class": type(self.classifier_).__name__,
@@ -285,9 +256,9 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
         }
 
     def _restore_reading(self, state: State) -> None:
-        self.text_ = text = msgspec.convert(state["text"], TextSettings)
+        self.text_ = text = TextSettings(**state["text"])
         # A file may ask for no more than a user may.
-        check_limits(text)
+        check_parameters(text)
         text.vectoriser().check()
         text.term_weighting().check()
         if not text.by_terms:
@@ -304,7 +275,7 @@ class TextClassifier(ClassifierMixin, BaseEstimator):
 
     @classmethod
     def _from_state(cls, state: State) -> Self:
-        classifier = classifier_class(state["classifier_class"])().from_state(state["classifier"])
+        classifier = find_class(state["classifier_class"])().from_state(state["classifier"])
         method = state["method"] or clone(classifier)
         settings = msgspec.convert(state["settings"], dict[str, Any])
         model = cls(method, settings=settings, random_state=state["random_state"])

@@ -1,4 +1,4 @@
-"""Boosting problems for hypothesis: few documents, terms and labels, so that Z ties, and the engines played on them."""
+"""Boosting problems for hypothesis: few documents, terms and labels, so that Z ties, and the engines run on them."""
 
 from contextlib import contextmanager
 from itertools import takewhile
@@ -11,13 +11,13 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark.boosting import engine, merits, mp_engine
-from classmark.boosting.committee import Constant, Flat, Growing, Near
+from classmark.boosting.committee import Flat, Growing, Near, SameSize
 from tests.oracles.boosting import Round
 
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 every_prediction = pytest.mark.parametrize("prediction", PREDICTIONS)
 SMOOTHINGS = st.sampled_from([0.01, 1.0, 3.0])
-POLICIES = st.sampled_from([Constant(1), Constant(3), Growing(1, 5), Growing(3, 4), Near(0.05, 4), Flat(0.1, 3)])
+POLICIES = st.sampled_from([SameSize(1), SameSize(3), Growing(1, 5), Growing(3, 4), Near(0.05, 4), Flat(0.1, 3)])
 
 # What small problems must meet to pass where large ones do: rare terms alone, none, or both; one block of documents, or
 # several; a document at a time, some, or all; tables, totals and bounds summed anew always, at times, or never.
@@ -72,8 +72,8 @@ def places(found):
         yield
 
 
-def play(boosting, rounds, policy):
-    """Play rounds on an engine whose pivots all labels share."""
+def run(boosting, rounds, policy):
+    """Run rounds on an engine whose pivots all labels share."""
     found = []
     with boosting.running():
         for s in range(1, rounds + 1):
@@ -83,8 +83,8 @@ def play(boosting, rounds, policy):
     return found
 
 
-def play_apart(boosting, rounds, policy):
-    """Play rounds on an engine whose labels have pivots of their own."""
+def run_apart(boosting, rounds, policy):
+    """Run rounds on an engine whose labels have pivots of their own."""
     assert isinstance(boosting, mp_engine.MPEngine)
     found = []
     with boosting.running():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classmark.boosting.committee import Constant, Flat, Growing, Near, Steps, parse_committee
+from classmark.boosting.committee import Flat, Growing, Near, SameSize, Steps, parse_committee
 
 
 def test_a_growing_committee_is_that_of_the_paper():
@@ -23,8 +23,8 @@ def test_steps_have_as_many_intervals_as_one_likes():
 
 
 def test_a_constant_committee_takes_what_there_is():
-    assert Constant(4).most(1) == Constant(4).most(99) == 4
-    assert Constant(4).size(np.array([0.1, 0.2])) == 2
+    assert SameSize(4).most(1) == SameSize(4).most(99) == 4
+    assert SameSize(4).size(np.array([0.1, 0.2])) == 2
 
 
 def test_near_takes_those_within_the_distance():
@@ -53,7 +53,7 @@ def test_flat_ends_before_the_first_steep_step():
         ("growing, step=2 , every=30", Growing(2, 30)),
         ("steps", Steps((1, 21, 61), (1, 2, 4))),
         ("steps,starts=1/11,sizes=1/3", Steps((1, 11), (1, 3))),
-        ("constant,count=5", Constant(5)),
+        ("constant,count=5", SameSize(5)),
         ("near,distance=0.5", Near(0.5, 50)),
         ("flat,slope=0,limit=7", Flat(0.0, 7)),
     ],

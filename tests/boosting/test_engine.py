@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classmark.boosting.committee import Constant
+from classmark.boosting.committee import SameSize
 from classmark.boosting.engine import Engine
 from classmark.boosting.merits import F1
 from tests.boosting.problems import (
@@ -19,8 +19,8 @@ from tests.boosting.problems import (
     assert_same_bits,
     every_prediction,
     places,
-    play,
     problems,
+    run,
     telling,
 )
 from tests.oracles import boosting as oracle
@@ -41,7 +41,7 @@ def by_z(prediction):
 @given(problem=problems(), smoothing=SMOOTHINGS, merge=st.booleans(), found=PLACES)
 def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, merge, found):
     with places(found):
-        rounds = play(engine(problem, prediction, smoothing, merge=merge), 30, Constant(1))
+        rounds = run(engine(problem, prediction, smoothing, merge=merge), 30, SameSize(1))
     X, Y, weight = problem
     expected = oracle.boost(X, Y, 30, prediction=prediction, smoothing=smoothing, weight=weight)
     for ours, theirs in telling(rounds, expected):
@@ -53,7 +53,7 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
 @given(problem=problems(), choice=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
 def test_committees_and_the_choice_by_f1_too(prediction, problem, choice, policy, found):
     with places(found):
-        rounds = play(engine(problem, prediction, choice=choice), 20, policy)
+        rounds = run(engine(problem, prediction, choice=choice), 20, policy)
     X, Y, weight = problem
     expected = oracle.boost(X, Y, 20, prediction=prediction, choice=choice, weight=weight, policy=policy)
     for ours, theirs in zip(rounds, expected, strict=True):
@@ -65,9 +65,9 @@ def test_committees_and_the_choice_by_f1_too(prediction, problem, choice, policy
 @given(problem=problems(), choice=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
 def test_any_number_of_threads_gives_the_same_bits(prediction, problem, choice, policy, found):
     with places(found):
-        one = play(engine(problem, prediction, choice=choice), 15, policy)
-        two = play(engine(problem, prediction, choice=choice, n_threads=2), 15, policy)
-        many = play(engine(problem, prediction, choice=choice, n_threads=9), 15, policy)
+        one = run(engine(problem, prediction, choice=choice), 15, policy)
+        two = run(engine(problem, prediction, choice=choice, n_threads=2), 15, policy)
+        many = run(engine(problem, prediction, choice=choice, n_threads=9), 15, policy)
     for ours, others, more in zip(one, two, many, strict=True):
         assert_same_bits(ours, others)
         assert_same_bits(ours, more)
@@ -79,14 +79,14 @@ def test_any_number_of_threads_gives_the_same_bits(prediction, problem, choice, 
 def test_several_rounds_in_a_call_give_the_same_bits(prediction, problem, choice, found):
     with places(found):
         one = alone_on(engine(problem, prediction, choice=choice), 20)
-        two = play(engine(problem, prediction, choice=choice, n_threads=2), 20, Constant(1))
+        two = run(engine(problem, prediction, choice=choice, n_threads=2), 20, SameSize(1))
     for ours, others in zip(one, two, strict=True):
         assert_same_bits(ours, others)
 
 
 def alone_on(boosting, rounds):
-    """Play rounds of one stump each, some in the first call and the others in a second."""
-    found = [*boosting.play(3), *boosting.play(rounds - 3)]
+    """Run rounds of one stump each, some in the first call and the others in a second."""
+    found = [*boosting.rounds(3), *boosting.rounds(rounds - 3)]
     return [Round(stumps.columns, stumps.answers, stumps.costs, z) for stumps, z in found]
 
 
@@ -97,8 +97,8 @@ def test_a_weight_is_so_many_copies(prediction, problem, copies, policy):
     X, Y, _ = problem
     copies = copies[: len(X)]
     rows = np.repeat(np.arange(len(X)), copies)
-    weighted = play(engine(Problem(X, Y, copies), prediction), 20, policy)
-    repeated = play(engine(Problem(X[rows], Y[rows], None), prediction), 20, policy)
+    weighted = run(engine(Problem(X, Y, copies), prediction), 20, policy)
+    repeated = run(engine(Problem(X[rows], Y[rows], None), prediction), 20, policy)
     for ours, theirs in zip(weighted, repeated, strict=True):
         assert_near(ours, theirs)
 
@@ -109,7 +109,7 @@ FOUR = Problem(np.array([[1, 0], [1, 0], [0, 1], [0, 1]], dtype=bool), np.array(
 
 
 def test_a_round_of_real_predictions_by_hand():
-    ours = play(engine(FOUR, "real"), 1, Constant(1))[0]
+    ours = run(engine(FOUR, "real"), 1, SameSize(1))[0]
     # Term 1 ties: it is present where term 0 is absent.
     assert ours.pivots.tolist() == [0]
     assert ours.costs.tolist() == pytest.approx([2 * sqrt(1 / 2 * 0) + 2 * sqrt(1 / 4 * 1 / 4)])
@@ -118,7 +118,7 @@ def test_a_round_of_real_predictions_by_hand():
 
 
 def test_a_round_of_abstaining_predictions_by_hand():
-    ours = play(engine(FOUR, "abstaining"), 1, Constant(2))[0]
+    ours = run(engine(FOUR, "abstaining"), 1, SameSize(2))[0]
     assert ours.pivots.tolist() == [0, 1]
     assert ours.costs.tolist() == pytest.approx([1 / 2 + 2 * sqrt(1 / 2 * 0), 1 / 2 + 2 * sqrt(1 / 4 * 1 / 4)])
     assert ours.answers[:, :, 0] == pytest.approx(np.array([[0, log(3) / 2], [0, log(1) / 2]]))
@@ -127,7 +127,7 @@ def test_a_round_of_abstaining_predictions_by_hand():
 
 
 def test_a_round_of_discrete_predictions_by_hand():
-    ours = play(engine(FOUR, "discrete"), 1, Constant(1))[0]
+    ours = run(engine(FOUR, "discrete"), 1, SameSize(1))[0]
     r, strength = 1 / 2, log((3 / 4 + 1 / 4) / (1 / 4 + 1 / 4)) / 2
     assert ours.pivots.tolist() == [0]
     assert ours.costs.tolist() == pytest.approx([sqrt(1 - r * r)])
@@ -137,7 +137,7 @@ def test_a_round_of_discrete_predictions_by_hand():
 
 
 def test_a_round_by_f1_by_hand():
-    ours = play(engine(FOUR, "real", choice="f1"), 1, Constant(2))[0]
+    ours = run(engine(FOUR, "real", choice="f1"), 1, SameSize(2))[0]
     # The label is predicted for documents 0 and 1, 1/2 of the weight, and 3/4 of it is positive; by term 1 the same.
     assert ours.pivots.tolist() == [0, 1]
     assert ours.costs.tolist() == pytest.approx([1 - 2 * (1 / 2) / (3 / 4 + 1 / 2)] * 2)
@@ -155,10 +155,10 @@ def test_the_places_that_small_problems_never_reach_are_reached(monkeypatch):
     easy = engine(problem, "real")
     with places({"RARE": (15, 15), "BLOCKS": 5, "CHUNK_BYTES": 50, "FADED": 0.3}):
         hard = engine(problem, "real")
-        rounds = play(hard, 200, Constant(1))
+        rounds = run(hard, 200, SameSize(1))
         alone = alone_on(engine(problem, "real"), 200)
     expected = oracle.boost(problem.X, problem.Y, 200)
-    for ours, other, plain, theirs in zip(rounds, alone, play(easy, 200, Constant(1)), expected, strict=True):
+    for ours, other, plain, theirs in zip(rounds, alone, run(easy, 200, SameSize(1)), expected, strict=True):
         assert_near(ours, theirs)
         assert_near(plain, theirs)
         assert_same_bits(ours, other)

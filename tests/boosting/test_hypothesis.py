@@ -62,7 +62,7 @@ def test_shares_sum_to_the_scores_and_absence_counts(case):
     merged = rounds.merged(n_labels)
     matrix = csr_array(X.astype(float))
     for j in range(n_labels):
-        shares = merged.shares(matrix, np.full(len(X), j, dtype=np.int32)).toarray()
+        shares = merged.contributions(matrix, np.full(len(X), j, dtype=np.int32)).toarray()
         assert shares.sum(axis=1).tolist() == merged.scores(matrix)[:, j].tolist()
         absent = merged.absent.toarray()[:, j]
         for row, said in zip(X, shares, strict=True):

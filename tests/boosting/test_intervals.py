@@ -13,6 +13,17 @@ from tests.oracles import boosting as oracle
 
 VALUES = np.random.default_rng(1).choice([0.0, 0.0, 0.5, 1.0, 2.0, 3.0], (40, 5))
 LABELS = np.random.default_rng(2).random((40, 3)) < 0.4
+INTERVALS = st.integers(3, 5)
+
+
+@st.composite
+def problems(draw, n_terms):
+    """A few documents with weights of terms, and their labels; each label has a document."""
+    documents, labels = draw(st.integers(2, 12)), draw(st.integers(1, 4))
+    X = draw(arrays(float, (documents, n_terms), elements=st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0])))
+    Y = draw(arrays(np.bool_, (documents, labels)))
+    Y[0] = True
+    return X, Y
 
 
 def branches_of(X, cuts):
@@ -21,11 +32,9 @@ def branches_of(X, cuts):
 
 
 @settings(max_examples=50)
-@given(st.integers(2, 12), st.integers(1, 4), st.integers(3, 5), st.data())
-def test_rounds_are_those_of_the_formulas(documents, labels, intervals, data):
-    X = data.draw(arrays(float, (documents, 4), elements=st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0])))
-    Y = data.draw(arrays(np.bool_, (documents, labels)))
-    Y[0] = True
+@given(problems(n_terms=4), INTERVALS)
+def test_rounds_are_those_of_the_formulas(problem, intervals):
+    X, Y = problem
     model = AdaBoostMH(12, intervals=intervals).fit(X, csr_array(Y))
     assert model.cuts_.tolist() == find_cuts(csr_array(X), intervals).tolist()
     branches = branches_of(X, model.cuts_)
@@ -39,11 +48,9 @@ def test_rounds_are_those_of_the_formulas(documents, labels, intervals, data):
 
 
 @settings(max_examples=50)
-@given(st.integers(2, 12), st.integers(1, 4), st.integers(3, 5), st.data())
-def test_committees_are_the_means_of_the_best_terms(documents, labels, intervals, data):
-    X = data.draw(arrays(float, (documents, 5), elements=st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0])))
-    Y = data.draw(arrays(np.bool_, (documents, labels)))
-    Y[0] = True
+@given(problems(n_terms=5), INTERVALS)
+def test_committees_are_the_means_of_the_best_terms(problem, intervals):
+    X, Y = problem
     sizes = [1, 1, 3, 3, 2, 2]
     model = AdaBoostMHKR(6, committee="steps,starts=1/3/5,sizes=1/3/2", intervals=intervals).fit(X, csr_array(Y))
     assert len(model.pivots_) == sum(sizes)

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from classmark.boosting import mp_engine
-from classmark.boosting.committee import Constant
+from classmark.boosting.committee import SameSize
 from classmark.boosting.mp_engine import MPEngine
 from tests.boosting.problems import (
     POLICIES,
@@ -17,8 +17,8 @@ from tests.boosting.problems import (
     assert_near,
     assert_same_bits,
     every_prediction,
-    play_apart,
     problems,
+    run_apart,
 )
 from tests.oracles import boosting as oracle
 
@@ -38,7 +38,7 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mp_engine, "FADED", faded)
         boosting = problem.engine(MPEngine, prediction, smoothing, normalise=normalise)
-        rounds = play_apart(boosting, 20, policy)
+        rounds = run_apart(boosting, 20, policy)
     X, Y, weight = problem
     told = {"prediction": prediction, "smoothing": smoothing, "weight": weight, "policy": policy}
     expected = oracle.mp_boost(X, Y, 20, normalise=normalise, **told)
@@ -53,7 +53,7 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
 @given(problem=problems(), policy=POLICIES, normalise=NORMALISED)
 def test_any_number_of_threads_gives_the_same_bits(prediction, problem, policy, normalise):
     one, two, many = (
-        play_apart(problem.engine(MPEngine, prediction, normalise=normalise, n_threads=count), 12, policy)
+        run_apart(problem.engine(MPEngine, prediction, normalise=normalise, n_threads=count), 12, policy)
         for count in (1, 2, 9)
     )
     for (ours, z), (others, other_z), (more, more_z) in zip(one, two, many, strict=True):
@@ -69,7 +69,7 @@ def test_two_rounds_by_hand(normalise, mass):
     X = np.array([[1, 0], [1, 1], [0, 0], [0, 1]], dtype=bool)
     Y = np.array([[1, 0], [1, 1], [0, 0], [0, 0]], dtype=bool)
     boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
-    ((first, second), z), _ = play_apart(boosting, 2, Constant(1))
+    ((first, second), z), _ = run_apart(boosting, 2, SameSize(1))
     assert (first.pivots.tolist(), second.pivots.tolist()) == ([0], [0])
     # The smoothing is 1/8, and so is the weight of every pair.
     assert first.answers[0, :, 0] == pytest.approx([log((0 + 1) / (2 + 1)) / 2, log((2 + 1) / (0 + 1)) / 2])
@@ -84,8 +84,8 @@ def test_two_rounds_by_hand(normalise, mass):
 def boosting_after_one_round(X, Y, normalise):
     """Each label's share of the distribution after a round."""
     boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
-    play_apart(boosting, 1, Constant(1))
-    return (boosting.scales * boosting.totals).sum(axis=0).tolist()
+    run_apart(boosting, 1, SameSize(1))
+    return (boosting.state.scales * boosting.state.totals).sum(axis=0).tolist()
 
 
 @every_prediction
@@ -98,7 +98,7 @@ def test_terms_are_tied_where_their_parts_of_z_are(prediction, labels, pivot):
     X = np.array([[1, 1], [1, 1], [1, 0], [0, 0]], dtype=bool)
     Y = np.repeat([[True], [True], [False], [False]], labels, axis=1)
     boosting = Problem(X, Y, [1, 1, w, 2]).engine(MPEngine, prediction)
-    (found, _), *_ = play_apart(boosting, 1, Constant(1))
+    (found, _), *_ = run_apart(boosting, 1, SameSize(1))
     assert [each.pivots.tolist() for each in found] == [[pivot]] * labels
 
 
@@ -114,7 +114,7 @@ def test_larger_problems_have_the_pivots_of_the_formulas_too(prediction, seed, n
     X = random.random((n_documents, n_terms)) < random.uniform(0.1, 0.6)
     Y = random.random((n_documents, n_labels)) < random.uniform(0.1, 0.6)
     weight = None if random.random() < 0.5 else random.choice([0.5, 1, 2, 3], n_documents)
-    rounds = play_apart(Problem(X, Y, weight).engine(MPEngine, prediction, normalise=normalise), 20, Constant(1))
+    rounds = run_apart(Problem(X, Y, weight).engine(MPEngine, prediction, normalise=normalise), 20, SameSize(1))
     expected = oracle.mp_boost(X, Y, 20, prediction=prediction, weight=weight, normalise=normalise)
     for (ours, _), (theirs, _) in zip(rounds, expected, strict=True):
         assert [one.pivots.tolist() for one in ours] == [one.pivots.tolist() for one in theirs]
@@ -126,6 +126,6 @@ def test_as_much_for_as_against_is_not_for():
     Y = np.array([[1], [0], [1]], dtype=bool)
     for weight in ([1, 1, 1], [3, 1, 1], [0.7, 0.1, 0.1]):
         boosting = Problem(X, Y, weight).engine(MPEngine, "discrete")
-        ((only,), _), *_ = play_apart(boosting, 1, Constant(1))
+        ((only,), _), *_ = run_apart(boosting, 1, SameSize(1))
         assert only.pivots.tolist() == [0]
         assert np.sign(only.answers[0, :, 0]).tolist() == [-1, 1]

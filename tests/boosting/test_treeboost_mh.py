@@ -105,7 +105,7 @@ def test_many_nodes_answer_as_few_do(monkeypatch, descent):
     many = TreeBoostMH(20, hierarchy=TREE, descent=descent).fit(X, own)
     assert few._answers is not None and many._answers is None
     given = csr_array(new.astype(float))
-    assert few._scores(given, 0.0).tobytes() == many._scores(given, 0.0).tobytes()
+    assert few.score_rows(given, 0.0).tobytes() == many.score_rows(given, 0.0).tobytes()
 
 
 def test_two_threads_give_the_same_bits():

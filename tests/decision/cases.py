@@ -1,5 +1,6 @@
 """Scores over hierarchies for the tests of decisions, and the way to the names that the oracles speak of."""
 
+from collections.abc import Callable, Set
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,9 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
+from classmark.decision.node_thresholds import NodeThresholds
 from tests.generators import hierarchies
+from tests.oracles import decision as oracle
 
 # Halves, so that many are equal and all sums are exact; minus infinity where nothing is known.
 HALVES = st.integers(-6, 6).map(lambda n: n / 2) | st.just(-np.inf)
@@ -67,3 +70,19 @@ def sets_of(hierarchy: Hierarchy, matrix: csr_array) -> list[set[Any]]:
 
 def children_of(hierarchy: Hierarchy) -> list[list[int]]:
     return [hierarchy.child_positions(node).tolist() for node in range(len(hierarchy))]
+
+
+def assert_thresholds(
+    decision: NodeThresholds, scores: Any, hierarchy: Hierarchy, threshold_of: Callable[[int, Set[int]], float]
+) -> None:
+    """See to it that thresholds, and the label sets by them, are those that the oracle finds from the leaves upward."""
+    closing = decision.consistency == "close"
+    expected, inside = oracle.bottom_up(scores.T.tolist(), children_of(hierarchy), closing, threshold_of)
+    assert list(decision.thresholds) == expected
+    rule, edges = oracle.CONSISTENCY_OF_MARGINS[decision.consistency], set(hierarchy.edges())
+    sets = [rule(edges, named(hierarchy, row)) for row in scores - np.array(expected)]
+    found = decision.decide(scores, hierarchy, hierarchy.leaves)
+    assert sets_of(hierarchy, found) == sets
+    if closing:
+        # What was taken to be in a node as the thresholds were chosen is what is in it.
+        assert [set(np.flatnonzero(column).tolist()) for column in found.toarray().T] == inside

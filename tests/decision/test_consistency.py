@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.decision import CONSISTENCY, DECISIONS, Threshold, close_upward, filter_topdown
+from classmark.decision import CONSISTENCY, Threshold, close_upward, filter_topdown
 from tests.generators import hierarchies, indicators
 from tests.oracles import decision as oracle
 
@@ -78,9 +78,3 @@ def test_every_rule_takes_margins_and_gives_consistent_sets(name, hierarchy, dat
     if name in RULES:
         assert (found != RULES[name](csr_array(margins > 0), hierarchy)).nnz == 0
     assert (Threshold(7.0, name).decide(margins + 7, hierarchy, hierarchy.leaves) != found).nnz == 0
-
-
-@pytest.mark.parametrize("kind", [kind for kind in DECISIONS.values() if "consistency" in kind.allowed])
-def test_every_rule_is_documented_with_every_decision_that_has_it(kind):
-    documented = kind.__doc__ if "consistency :" in kind.__doc__ else kind.__mro__[1].__doc__
-    assert all(f'"{rule}"' in documented for rule in CONSISTENCY)

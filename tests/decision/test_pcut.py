@@ -2,62 +2,18 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.decision import LearnedDecision, PCut
-from classmark.decision.pcut import score_at_rank
-from tests.decision.cases import HALVES, ROUNDED, cases, children_of, few_labels, named, sets_of
+from tests.decision.cases import assert_thresholds, cases, few_labels, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle
 
 INF = np.inf
 TREE = Hierarchy.from_paths(["a/x", "b"])  # node order: a, b, a/x
-
-
-@pytest.mark.parametrize(
-    ("scores", "count", "expected"),
-    [
-        ([4, 1, 3], 1, (4 + 3) / 2),
-        ([4, 1, 3], 2, (3 + 1) / 2),
-        # All of them: just below the last. None of them, or fewer: the first itself, which is not above itself.
-        ([4, 1, 3], 3, np.nextafter(1.0, -INF)),
-        ([4, 1, 3], 9, np.nextafter(1.0, -INF)),
-        ([4, 1, 3], 0, 4),
-        ([4, 1, 3], -1, 4),
-        # Equal at the rank: letting one in lets both in, and so neither comes.
-        ([4, 3, 3, 1], 2, 3),
-        ([4, 3, 3, 1], 3, (3 + 1) / 2),
-        # What nothing is known of has no rank.
-        ([4, -INF, 3, -INF], 1, (4 + 3) / 2),
-        ([-INF, -INF], 1, 0),
-        ([], 1, 0),
-    ],
-)
-def test_score_at_rank_by_hand(scores, count, expected):
-    assert score_at_rank(np.array(scores, dtype=float), count) == expected
-
-
-@pytest.mark.parametrize("low", [1.0, np.nextafter(1.0, 2.0), -1.0, 2.0**60])
-def test_neighbouring_numbers_are_equal(low):
-    high = np.nextafter(low, INF)
-    assert score_at_rank(np.array([low, high]), 1) == high
-    # Above 0 they are the second and the third of three, and none of them comes; below 0 the first two, and both do.
-    assert score_at_rank(np.array([low, high, 2 * low]), 2) == (high if low > 0 else (low + 2 * low) / 2)
-
-
-@given(arrays(float, st.integers(1, 6), elements=HALVES | ROUNDED), st.integers(-1, 7))
-def test_score_at_rank_equals_the_oracle(scores, count):
-    assert score_at_rank(scores, count) == oracle.score_at_rank(scores.tolist(), count)
-
-
-@given(arrays(float, 5, elements=st.floats(-1e15, 1e15)), st.integers(0, 5))
-def test_so_many_scores_lie_above(scores, count):
-    assume(len(oracle.runs(scores)) == 5)
-    assert (scores > score_at_rank(scores, count)).sum() == count
 
 
 def test_by_hand():
@@ -113,20 +69,12 @@ def test_equal_to_the_oracle(tree, data, consistency, factor):
     decision = PCut(consistency=consistency, factor=factor).fit(scores, labels, hierarchy)
     wanted = [round(factor * count) for count in hierarchy.close(labels).toarray().sum(axis=0).tolist()]
     columns = scores.T.tolist()
-    thresholds, inside = oracle.bottom_up(
-        columns,
-        children_of(hierarchy),
-        consistency == "close",
+    assert_thresholds(
+        decision,
+        scores,
+        hierarchy,
         lambda node, brought: oracle.score_at_rank(columns[node], wanted[node], brought),
     )
-    assert list(decision.thresholds) == thresholds
-    rule, edges = oracle.CONSISTENCY_OF_MARGINS[consistency], set(hierarchy.edges())
-    expected = [rule(edges, named(hierarchy, row)) for row in scores - np.array(thresholds)]
-    found = decision.decide(scores, hierarchy, hierarchy.leaves)
-    assert sets_of(hierarchy, found) == expected
-    if consistency == "close":
-        # What was taken to be in a node as the thresholds were chosen is what is in it.
-        assert [set(np.flatnonzero(column).tolist()) for column in found.toarray().T] == inside
 
 
 @given(few_labels(tree=False), st.integers(0, 1000))

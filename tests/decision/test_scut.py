@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy
 from classmark.decision import LearnedDecision, PCut, SCut, f1_threshold
 from classmark.decision.thresholds import best_f1
-from tests.decision.cases import cases, children_of, few_labels, named, sets_of
+from tests.decision.cases import assert_thresholds, cases, few_labels, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle
 
@@ -109,21 +109,14 @@ def test_equal_to_the_oracle(tree, data, fallback, steady, fbr, consistency):
     learnt = truth[np.isfinite(scores)].any()
     common = oracle.f1_threshold(scores.ravel().tolist(), truth.ravel().tolist()) if learnt else 0.0
     columns, truths = scores.T.tolist(), truth.T.tolist()
-    expected, inside = oracle.bottom_up(
-        columns,
-        children_of(hierarchy),
-        consistency == "close",
+    assert_thresholds(
+        decision,
+        scores,
+        hierarchy,
         lambda node, brought: oracle.scut_threshold(
             columns[node], truths[node], brought, common, (fbr, fallback, steady)
         ),
     )
-    assert list(decision.thresholds) == expected
-    rule, edges = oracle.CONSISTENCY_OF_MARGINS[consistency], set(hierarchy.edges())
-    sets = [rule(edges, named(hierarchy, row)) for row in scores - np.array(expected)]
-    found = decision.decide(scores, hierarchy, hierarchy.leaves)
-    assert sets_of(hierarchy, found) == sets
-    if consistency == "close":
-        assert [set(np.flatnonzero(column).tolist()) for column in found.toarray().T] == inside
 
 
 @given(cases(n_documents=6, elements=st.integers(-6, 6).map(float)), st.data())

@@ -1,8 +1,9 @@
 """Decisions by name: written, read, described and refused."""
 
 import json
+import math
 import re
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import get_args
 
 import pytest
@@ -33,6 +34,8 @@ from classmark.decision import (
     parse_decision,
 )
 from classmark.decision.table import ALIASES
+from classmark.hierarchy import Hierarchy
+from classmark.parameters import parameters
 
 values = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=1e-300, max_value=1e300)
@@ -187,7 +190,7 @@ def test_format_and_describe_by_hand():
         ("tuned,on=test", "decision 'tuned': on is 'test'; choose one of held-out, training"),
         ("tuned,folds=1", "decision 'tuned': folds is 1; give a whole number from 2"),
         ("auto,folds=1", "decision 'auto': folds is 1; give a whole number from 2"),
-        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; choose one of nearest, or None"),
+        ("threshold,otherwise=all", "decision 'threshold': otherwise is 'all'; give nearest, or None"),
         ("rcut,r=0", "decision 'rcut': r is 0; give a whole number from 1"),
         ("rcut,r=1.5", "decision 'rcut': r=1.5 is not allowed; give a whole number"),
         ("scut,fallback=mean", "decision 'scut': fallback is 'mean'; choose one of share, highest, global"),
@@ -206,7 +209,6 @@ def test_refusals_name_what_is_allowed(text, message):
         parse_decision(text)
 
 
-@dataclass(frozen=True)
 class Own(Decision):
     pass
 
@@ -231,3 +233,26 @@ def test_the_public_names_exist():
 def test_the_help_names_them_all():
     (option,) = get_args(options.Decision)[1:]
     assert set(re.findall(r"[a-z][a-z-]+", option.help.split(", as in")[0])) - {"or"} == {*DECISIONS, *ALIASES}
+
+
+@pytest.mark.parametrize("kind", DECISIONS.values())
+def test_what_each_needs_is_said_by_its_class(kind):
+    assert (kind.learns_from == "scores") == issubclass(kind, LearnedDecision)
+    assert kind.takes_best_end <= kind.one_label <= kind.ranks_ends
+    assert bool(kind().ranks) <= kind.ranks_ends
+
+
+def test_a_floor_is_the_threshold_where_nothing_below_it_is_asked_for():
+    tree, dag = Hierarchy.from_paths(["a/b"]), Hierarchy.from_nested({"a": ["x"], "b": ["x"]})
+    assert Threshold(0.5).stops_at(dag) == TunedThreshold(value=0.5).stops_at(tree) == 0.5
+    assert Threshold(0.5, "average").stops_at(tree) == 0.5
+    assert Threshold(0.5, "average").stops_at(dag) == Threshold(otherwise="nearest").stops_at(tree) == -math.inf
+    assert all(kind().stops_at(tree) == -math.inf for kind in DECISIONS.values() if not issubclass(kind, Threshold))
+
+
+@pytest.mark.parametrize("kind", DECISIONS.values())
+def test_the_docstring_says_what_is_declared(kind):
+    for name, one in parameters(kind).items():
+        assert (f"    {name} : {one.said()}, default " in kind.__doc__) == (name not in kind.learned)
+        assert (f"        {one.sentence}\n" in kind.__doc__) == (name not in kind.learned)
+    assert ("Parameters" in kind.__doc__) == bool(set(parameters(kind)) - set(kind.learned))

@@ -10,6 +10,9 @@ from classmark import Hierarchy
 from tests.generators import hierarchies
 from tests.oracles import generative as oracle
 
+TREE = Hierarchy.from_nested({"a": ["x", "y"], "b": ["z", "w"]})
+NAMES = ["x", "y", "z", "w"]
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -58,3 +61,24 @@ def problems(draw: st.DrawFn, unlabelled: bool = True, most_labels: int = 2) -> 
     labels[draw(st.integers(0, documents - 1))] = draw(one)
     X = draw(arrays(np.int64, (documents, terms), elements=st.integers(0, 4)))
     return Problem(tree, X.astype(float), labels)
+
+
+def partly_labelled(seed=0, documents=300, terms=60, own=0.4, every=10):
+    """Documents of four categories, mostly of ten terms of their own, with some of the labels, and with all of them."""
+    random = np.random.default_rng(seed)
+    names = np.array(["a/x", "a/y", "b/z", "b/w"], dtype=object)
+    truth = random.integers(0, 4, documents)
+    rates = np.full((4, terms), 0.1)
+    for category in range(4):
+        rates[category, category * 10 : category * 10 + 10] = own
+    y = names[truth]
+    y[np.arange(documents) % every > 0] = None
+    return random.poisson(rates[truth]).astype(float), y, names[truth]
+
+
+def four_leaves(seed=0, documents=80, terms=8):
+    """Documents of the leaves of `TREE`, all of them labelled."""
+    random = np.random.default_rng(seed)
+    X = random.poisson(0.4, (documents, terms))
+    X[np.arange(documents), np.arange(documents) % 4] += random.poisson(1.5, documents)
+    return X.astype(float), np.array(NAMES * documents, dtype=object)[:documents]

@@ -1,5 +1,7 @@
 """Learning: equal to the oracle, never downhill, and the same bits on any number of threads."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,7 +12,7 @@ from classmark import EMMC, FlatEM, FlatNB, Hierarchy, PathEM, PathNB, TopDownEM
 from classmark.generative import counts
 from classmark.generative.em import Examples, Rules, learn
 from classmark.generative.kernels import NEGLIGIBLE, posteriors
-from tests.generative.problems import problems
+from tests.generative.problems import partly_labelled, problems
 from tests.oracles import generative as oracle
 
 EM = [FlatEM, PathEM, EMMC, TopDownEM, WinDrivenEM]
@@ -91,17 +93,7 @@ def test_the_objective_never_falls(kind, problem, weight, prior):
     assert (np.diff(values) >= -1e-9 * (1 + np.abs(values[:-1]))).all()
 
 
-def corpus(seed=0, documents=400, terms=60):
-    """Documents of four categories, mostly of terms of their own; every tenth is labelled."""
-    random = np.random.default_rng(seed)
-    names = np.array(["a/x", "a/y", "b/z", "b/w"], dtype=object)
-    truth = random.integers(0, 4, documents)
-    rates = np.full((4, terms), 0.1)
-    for place in range(4):
-        rates[place, place * 10 : place * 10 + 10] = 0.5
-    y = names[truth]
-    y[np.arange(documents) % 10 > 0] = None
-    return random.poisson(rates[truth]).astype(float), y, names[truth]
+corpus = partial(partly_labelled, documents=400, own=0.5)
 
 
 def tree():

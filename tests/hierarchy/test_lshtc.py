@@ -1,6 +1,7 @@
 import pytest
 
 from classmark import Hierarchy
+from tests.hierarchy.refusals import assert_refused
 
 
 def test_ids_become_strings_and_a_node_without_a_parent_is_top_level(tmp_path):
@@ -27,10 +28,7 @@ def test_a_node_may_have_two_parents(tmp_path):
 def test_bad_lines(tmp_path, line, reason):
     file = tmp_path / "hierarchy.txt"
     file.write_text(f"1 2\n{line}\n")
-    with pytest.raises(ValueError) as caught:
-        Hierarchy.from_lshtc(file)
-    assert str(caught.value).startswith(f"{file}:2: ")
-    assert reason in str(caught.value)
+    assert_refused(Hierarchy.from_lshtc, file, 2, reason)
 
 
 def test_a_cycle_names_the_file(tmp_path):

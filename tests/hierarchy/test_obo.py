@@ -4,6 +4,7 @@ import pytest
 
 from classmark import Hierarchy
 from classmark.hierarchy.formats import NodeText, read_categories, read_obo
+from tests.hierarchy.refusals import assert_refused
 
 CELLS = r"""format-version: 1.2
 ontology: cells
@@ -86,10 +87,7 @@ def test_relations_are_the_users_choice(file):
 )
 def test_bad_terms(file, stanza, line, reason):
     file.write_text(stanza)
-    with pytest.raises(ValueError) as caught:
-        Hierarchy.from_obo(file)
-    assert str(caught.value).startswith(f"{file}:{line}: ")
-    assert reason in str(caught.value)
+    assert_refused(Hierarchy.from_obo, file, line, reason)
 
 
 def test_no_term_at_all(file):

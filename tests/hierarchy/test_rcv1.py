@@ -2,6 +2,7 @@ import pytest
 
 from classmark import Hierarchy
 from classmark.hierarchy.formats import NodeText, read_categories
+from tests.hierarchy.refusals import assert_refused
 
 HEAD = "parent: None    child: Root    child-description: No Description\n"
 
@@ -36,10 +37,7 @@ def test_edges_and_descriptions(file):
 )
 def test_bad_lines(file, line, reason):
     file.write_text(f"{HEAD}{line}\n")
-    with pytest.raises(ValueError) as caught:
-        Hierarchy.from_rcv1(file)
-    assert str(caught.value).startswith(f"{file}:2: ")
-    assert reason in str(caught.value)
+    assert_refused(Hierarchy.from_rcv1, file, 2, reason)
 
 
 def test_the_real_file_is_the_hierarchy_of_the_corpus(corpora):

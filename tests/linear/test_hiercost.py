@@ -19,7 +19,7 @@ N = 36
 
 
 def costs(hierarchy, labels, cost, growth=1.25, **settings):
-    """The costs of all documents, by category, as `_learn` uses them."""
+    """The costs of all documents, by category, as `learn` uses them."""
     model = HierCost(cost, growth=growth, imbalance=0.0, hierarchy=hierarchy, **settings)
     own = hierarchy.own(hierarchy.close(encode(labels, hierarchy).indicator))
     model.hierarchy_, model.ends_ = hierarchy, np.unique(own.indices).astype(np.int32)

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.labels import encode
-from classmark.metrics import distance, tree_distance, tree_distance_error
+from classmark.metrics import distance, lca_scores, tree_distance, tree_distance_error
 from tests.generators import evaluations, hierarchies
 from tests.oracles import graphs as oracle
 from tests.oracles import metrics as tree_oracle
@@ -85,13 +85,14 @@ def test_equal_to_the_oracle(case):
     assert tree_distance_error(true, true, hierarchy) == 0
 
 
-@given(evaluations(max_documents=8))
-def test_blocks_do_not_matter(case):
+@pytest.mark.parametrize("measure", [tree_distance_error, lca_scores])
+@given(case=evaluations(max_documents=8))
+def test_blocks_do_not_matter(measure, case):
     hierarchy, true, predicted = case
-    whole = tree_distance_error(true, predicted, hierarchy)
+    whole = measure(true, predicted, hierarchy)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(distance, "PAIRS_IN_A_BLOCK", 2)
-        assert tree_distance_error(true, predicted, hierarchy) == whole
+        assert measure(true, predicted, hierarchy) == whole
 
 
 def test_every_form_of_labels():

@@ -169,33 +169,23 @@ def test_every_form_of_labels_gives_the_same(data, hierarchy):
 
 
 @pytest.mark.parametrize(
-    ("average", "expected"),
+    ("average", "zero_division", "expected"),
     [
         # The closed sets: true {a, x}, {b}, {}; predicted {a, y}, {}, {}. Nodes: a, b, x and y below a.
-        ("micro", (1 / 2, 1 / 3, 2 * 1 / (2 + 3))),
-        ("macro", ((1 + 0 + 0 + 0) / 4, (1 + 0 + 0 + 0) / 4, (1 + 0 + 0 + 0) / 4)),
-        ("instance", ((1 / 2 + 0 + 0) / 3, (1 / 2 + 0 + 0) / 3, (1 / 2 + 0 + 0) / 3)),
-    ],
-)
-def test_averages_by_hand(average, expected):
-    tree = Hierarchy.from_edges([(None, "a"), (None, "b"), ("a", "x"), ("a", "y")])
-    scores = hierarchical_scores([["x"], ["b"], []], [["y"], [], []], tree, average=average)
-    assert astuple(scores) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize(
-    ("average", "expected"),
-    [
-        # As above with 0/0 = 1. Macro: b has precision 0/0, x precision 0/0, y recall 0/0, and no F is 0/0.
-        ("micro", (1 / 2, 1 / 3, 2 * 1 / (2 + 3))),
-        ("macro", ((1 + 1 + 1 + 0) / 4, (1 + 0 + 0 + 1) / 4, (1 + 0 + 0 + 0) / 4)),
+        ("micro", 0.0, (1 / 2, 1 / 3, 2 * 1 / (2 + 3))),
+        ("macro", 0.0, ((1 + 0 + 0 + 0) / 4, (1 + 0 + 0 + 0) / 4, (1 + 0 + 0 + 0) / 4)),
+        ("instance", 0.0, ((1 / 2 + 0 + 0) / 3, (1 / 2 + 0 + 0) / 3, (1 / 2 + 0 + 0) / 3)),
+        # With 0/0 = 1. Macro: b has precision 0/0, x precision 0/0, y recall 0/0, and no F is 0/0.
+        ("micro", 1.0, (1 / 2, 1 / 3, 2 * 1 / (2 + 3))),
+        ("macro", 1.0, ((1 + 1 + 1 + 0) / 4, (1 + 0 + 0 + 1) / 4, (1 + 0 + 0 + 0) / 4)),
         # Instance: document 1 has precision 0/0, document 2 has all three 0/0.
-        ("instance", ((1 / 2 + 1 + 1) / 3, (1 / 2 + 0 + 1) / 3, (1 / 2 + 0 + 1) / 3)),
+        ("instance", 1.0, ((1 / 2 + 1 + 1) / 3, (1 / 2 + 0 + 1) / 3, (1 / 2 + 0 + 1) / 3)),
     ],
 )
-def test_zero_division_by_hand(average, expected):
+def test_averages_and_zero_division_by_hand(average, zero_division, expected):
     tree = Hierarchy.from_edges([(None, "a"), (None, "b"), ("a", "x"), ("a", "y")])
-    scores = hierarchical_scores([["x"], ["b"], []], [["y"], [], []], tree, average=average, zero_division=1.0)
+    true, predicted = [["x"], ["b"], []], [["y"], [], []]
+    scores = hierarchical_scores(true, predicted, tree, average=average, zero_division=zero_division)
     assert astuple(scores) == pytest.approx(expected)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark import Hierarchy
-from classmark.metrics import distance, lca_scores
+from classmark.metrics import lca_scores
 from tests.generators import evaluations, hierarchies
 from tests.oracles import graphs as oracle
 
@@ -98,15 +98,6 @@ def test_true_and_predicted_change_places(case):
     assert astuple(one) == pytest.approx((other.recall, other.precision, other.f1))
     perfect = lca_scores(true, true, hierarchy, zero_division=1)
     assert astuple(perfect) == (1, 1, 1)
-
-
-@given(evaluations(max_documents=8))
-def test_blocks_do_not_matter(case):
-    hierarchy, true, predicted = case
-    whole = lca_scores(true, predicted, hierarchy)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance, "PAIRS_IN_A_BLOCK", 2)
-        assert lca_scores(true, predicted, hierarchy) == whole
 
 
 def test_refuses_a_zero_division_that_is_no_score():

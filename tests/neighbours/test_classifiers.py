@@ -192,7 +192,7 @@ class TestSparse:
         X, y = csr_array(np.eye(8)), list("abcdefgh")
         for kind in (BM25KNN, HierarchicalKNN, OverlapKNN):
             model = kind().fit(X, y)
-            monkeypatch.setattr(model, "_scores", None)
+            monkeypatch.setattr(model, "score_rows", None)
             assert model.predict(X).tolist() == y
             assert model.predict_first(X).tolist() == model.hierarchy_.leaves.tolist()
 

@@ -134,6 +134,13 @@ def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, pol
     return found
 
 
+def interval_weights(D, Y, branches, count):
+    """W_b^{yjk} of every branch y, sign b, label j and term k, and the Z of every term."""
+    signs = (D * Y, D * ~Y)
+    W = np.array([[sign.T @ (branches == y).astype(float) for sign in signs] for y in range(count)])
+    return W, 2 * np.sqrt(W[:, 0] * W[:, 1]).sum(axis=(0, 1))
+
+
 def interval_committees(branches, Y, pivots, *, count, smoothing=1.0):
     """Rounds of committees with a branch for each of `count` intervals; `pivots` are those of each round, given.
 
@@ -142,9 +149,7 @@ def interval_committees(branches, Y, pivots, *, count, smoothing=1.0):
     D, unit = first_distribution(Y, None)
     found = []
     for chosen in pivots:
-        signs = (D * Y, D * ~Y)
-        W = np.array([[sign.T @ (branches == y).astype(float) for sign in signs] for y in range(count)])
-        costs = 2 * np.sqrt(W[:, 0] * W[:, 1]).sum(axis=(0, 1))
+        W, costs = interval_weights(D, Y, branches, count)
         smoothed = W + smoothing * unit
         answers = [0.5 * np.log(smoothed[:, 0, :, k] / smoothed[:, 1, :, k]) for k in chosen]
         hypothesis = np.mean([a[branches[:, k]] for k, a in zip(chosen, answers, strict=True)], axis=0)
@@ -162,9 +167,7 @@ def interval_boost(branches, Y, pivots, *, count, smoothing=1.0, weight=None):
     D, unit = first_distribution(Y, weight)
     found = []
     for pivot in pivots:
-        signs = (D * Y, D * ~Y)
-        W = np.array([[sign.T @ (branches == y).astype(float) for sign in signs] for y in range(count)])
-        costs = 2 * np.sqrt(W[:, 0] * W[:, 1]).sum(axis=(0, 1))
+        W, costs = interval_weights(D, Y, branches, count)
         answers = 0.5 * np.log((W[:, 0, :, pivot] + smoothing * unit) / (W[:, 1, :, pivot] + smoothing * unit))
         D = turned(D, Y, answers[branches[:, pivot]])
         found.append((costs[pivot] - costs.min(), answers, D.sum()))

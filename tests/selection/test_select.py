@@ -18,6 +18,7 @@ from classmark import Hierarchy, TermSelector, TextClassifier, TextVectoriser
 from classmark.data import read_corpus
 from classmark.selection import GLOBALISATIONS, SCORES, format_selection, parse_selection, select_per_node
 from classmark.text import TextSettings
+from tests.animals import QUERIES, TEXTS
 from tests.generators import hierarchies, indicators
 from tests.oracles import selection as oracle
 
@@ -322,17 +323,6 @@ def test_a_selection_in_words_that_cannot_be_is_refused(text, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}") as error:
         parse_selection(text)
     assert "\n" not in str(error.value)
-
-
-TEXTS = [
-    "The owl hoots at night, and hoots again.",
-    "At night an owl hunts mice.",
-    "The gull cries over the sea.",
-    "A gull follows the ships at sea.",
-    "The oak grows acorns.",
-    "An old oak, tall and broad.",
-]
-QUERIES = ["Who hoots at night?", "Ships on the sea", "acorns", "nothing known here", ""]
 
 
 WORDS = {"language": "english", "stop_words": "language", "ngrams": 1, "sublinear": False}

@@ -22,20 +22,14 @@ from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_d
 MEGABYTE = 10**6
 ROOT = Path(__file__).parent.parent.parent
 
-# 100 MB of text with few different words in a document, so that the matrix is small beside it.
+# 100 MB of text.
 MEASURE = """
 import json, sys
 from pathlib import Path
-from random import Random
 from classmark import service
-from tests.memory import peak
+from tests.memory import long_lines, peak
 
-random = Random(0)
-words = ["".join(random.choices("abcdefghij", k=6)) for _ in range(5000)]
-lines = [
-    json.dumps({"text": " ".join(random.choices(random.sample(words, 20), k=800)), "labels": ["ab"[row % 2]]}) + "\\n"
-    for row in range(100)
-]
+lines = long_lines("ab")
 folder = Path(sys.argv[1])
 small, large = folder / "small", folder / "large"
 small.mkdir()
@@ -45,7 +39,7 @@ for shard in range(4):
     with (large / f"docs-{shard}.jsonl").open("w") as file:
         while file.tell() < 25_000_000:
             file.writelines(lines)
-del lines, words
+del lines
 service.train(str(small), str(folder / "model"), service.Recipe("pcnb"))
 before = peak()
 trained = service.train(str(large), str(folder / "model"), service.Recipe("pcnb"))

@@ -58,11 +58,11 @@ def test_an_own_label_is_one_that_no_child_has():
     model = ConsistentClassifier(hierarchy=TREE).fit(X, Y)
     scores = np.array([[3.0, -1, 2, -2, -0.5, -np.inf], [3, -1, 2, -2, 1, -np.inf], [3, -1, 0.2, -2, -1, -np.inf]])
     # min(2, 0.5), min(2, −1), min(0.2, 1).
-    assert model._as_own(scores)[:, TREE.position("x")].tolist() == [0.5, -1.0, 0.2]
+    assert model.as_own(scores)[:, TREE.position("x")].tolist() == [0.5, -1.0, 0.2]
     others = [TREE.position(name) for name in "abyuv"]
-    assert np.array_equal(model._as_own(scores)[:, others], scores[:, others])
+    assert np.array_equal(model.as_own(scores)[:, others], scores[:, others])
     decided = model.set_params(decision="best-path").fit(X, Y)
-    assert np.array_equal(decided.own_scores(X), decided._as_own(decided.node_scores(X)))
+    assert np.array_equal(decided.own_scores(X), decided.as_own(decided.node_scores(X)))
     first = decided.predict_first(X)
     assert np.array_equal(first, decided.ends_[decided.own_scores(X)[:, decided.ends_].argmax(axis=1)])
     assert [TREE.names[i] for i in first] == [names[0] for names in decided.predict(X)]
@@ -240,7 +240,7 @@ def test_a_learner_of_other_categories_or_terms_is_refused():
         together = {"class": "FlatClassifier", "state": other.to_state()}
         with pytest.raises(ValueError, match=message):
             ConsistentClassifier().from_state(state | {"learned": {"together": together}})
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="system"):
         ConsistentClassifier().from_state(state | {"learned": {"together": {"class": "system", "state": {}}}})
 
 

@@ -12,7 +12,7 @@ from sklearn.svm import SVC, LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from classmark import ConsistentClassifier, FlatClassifier, Hierarchy
-from classmark.strategies.one_vs_rest import Constant, margin
+from classmark.strategies.one_vs_rest import ConstantMargin, margin
 
 # Node order: a, b, x, y, u; x is both a parent and some document's own label, nobody has a or b for their own.
 TREE = Hierarchy.from_nested({"a": {"x": ["u"], "y": None}, "b": None})
@@ -97,7 +97,7 @@ def test_where_there_is_nothing_to_tell_apart_the_score_is_constant():
 def test_a_constant_among_learners_that_are_not_linear():
     labels = [["x", "y"] if i % 2 else ["x"] for i in range(N)]
     model = FlatClassifier(DecisionTreeClassifier(random_state=0)).fit(X, labels)
-    assert [type(one) for one in model.estimators_] == [Constant, DecisionTreeClassifier]
+    assert [type(one) for one in model.estimators_] == [ConstantMargin, DecisionTreeClassifier]
     assert (model.node_scores(X)[:, 0] == 1.0).all()
     assert model.predict(X) == labels
 

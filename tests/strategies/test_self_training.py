@@ -19,28 +19,15 @@ from classmark import (
     TextClassifier,
     TopDownNB,
 )
-from classmark.methods.self_training import LEARNERS
+from classmark.methods import METHODS
 from classmark.probability import own_chances
 from classmark.progress import listening
-from tests.generative.problems import problems
+from tests.generative.problems import partly_labelled, problems
 from tests.oracles import generative
 from tests.oracles import self_training as oracle
 
 TREE = Hierarchy.from_paths(["a/x", "a/y", "b/z", "b/w"])
 LEARNER = FlatClassifier(LogisticRegression(C=10, solver="liblinear"), calibration="softmax")
-
-
-def corpus(seed=0, documents=300, terms=60, every=10):
-    """Documents of four categories, mostly of terms of their own; a few of them labelled."""
-    random = np.random.default_rng(seed)
-    names = np.array(["a/x", "a/y", "b/z", "b/w"], dtype=object)
-    truth = random.integers(0, 4, documents)
-    rates = np.full((4, terms), 0.1)
-    for place in range(4):
-        rates[place, place * 10 : place * 10 + 10] = 0.4
-    y = names[truth]
-    y[np.arange(documents) % every > 0] = None
-    return random.poisson(rates[truth]).astype(float), y, names[truth]
 
 
 def assert_posteriors(model, problem, prior, theta):
@@ -97,7 +84,7 @@ def test_label_sets_equal_the_oracle(problem, threshold, rounds):
 
 @pytest.mark.parametrize("kind", ["hard", "soft"])
 def test_with_nothing_unlabelled_it_is_the_wrapped_classifier(kind):
-    X, _, truth = corpus(documents=60)
+    X, _, truth = partly_labelled(documents=60)
     model = SelfTrainingClassifier(LEARNER, hierarchy=TREE, kind=kind).fit(X, truth)
     alone = FlatClassifier(LEARNER.estimator, hierarchy=TREE, calibration="softmax").fit(X, truth)
     assert model.rounds_.tolist() == [60]
@@ -107,7 +94,7 @@ def test_with_nothing_unlabelled_it_is_the_wrapped_classifier(kind):
 
 @pytest.mark.parametrize("settings", [{"threshold": 1.0}, {"unlabelled_weight": 0.0}])
 def test_where_nothing_is_sure_or_counts_it_is_the_wrapped_classifier(settings):
-    X, y, _ = corpus(documents=60)
+    X, y, _ = partly_labelled(documents=60)
     model = SelfTrainingClassifier(LEARNER, hierarchy=TREE, **settings).fit(X, y)
     alone = FlatClassifier(LEARNER.estimator, hierarchy=TREE).fit(X[::10], y[::10])
     assert model.rounds_.tolist() == [6]
@@ -117,8 +104,8 @@ def test_where_nothing_is_sure_or_counts_it_is_the_wrapped_classifier(settings):
 @pytest.mark.parametrize("wrapped", [None, FlatNB(), ConsistentClassifier(calibration="platt")], ids=str)
 @pytest.mark.parametrize("kind", ["hard", "soft"])
 def test_unlabelled_documents_help(wrapped, kind):
-    X, y, _ = corpus()
-    held_out, _, expected = corpus(1)
+    X, y, _ = partly_labelled()
+    held_out, _, expected = partly_labelled(1)
     model = SelfTrainingClassifier(wrapped, hierarchy=TREE, kind=kind, max_iter=4).fit(X, y)
     first = SelfTrainingClassifier(wrapped, hierarchy=TREE).fit(X[::10], y[::10])
     assert (model.predict(held_out) == expected).mean() > (first.predict(held_out) == expected).mean() > 0.5
@@ -127,7 +114,7 @@ def test_unlabelled_documents_help(wrapped, kind):
 
 
 def test_rounds_end_when_nothing_changes():
-    X, y, _ = corpus()
+    X, y, _ = partly_labelled()
     model = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, max_iter=100).fit(X, y)
     assert len(model.rounds_) < 40
     one = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, max_iter=1).fit(X, y)
@@ -138,7 +125,7 @@ def test_rounds_end_when_nothing_changes():
 
 
 def test_progress_is_told():
-    X, y, _ = corpus()
+    X, y, _ = partly_labelled()
     heard = []
     with listening(lambda what, done, total: heard.append((what, done, total))):
         SelfTrainingClassifier(FlatNB(), hierarchy=TREE, max_iter=2).fit(X, y)
@@ -146,7 +133,7 @@ def test_progress_is_told():
 
 
 def test_the_number_of_threads_changes_nothing():
-    X, y, _ = corpus()
+    X, y, _ = partly_labelled()
     one, two = (SelfTrainingClassifier(FlatNB(), hierarchy=TREE, n_jobs=jobs).fit(X, y) for jobs in (None, 2))
     assert (one.estimator_.n_jobs, two.estimator_.n_jobs) == (None, 2)
     assert one.node_scores(X).tobytes() == two.node_scores(X).tobytes()
@@ -161,7 +148,7 @@ def test_an_inner_node_has_what_the_ends_below_leave():
 
 
 def test_documents_that_belong_nowhere_are_left_out():
-    X, y, _ = corpus(documents=80, every=2)
+    X, y, _ = partly_labelled(documents=80, every=2)
     lists = [None if one is None else [one] for one in y]
     lists[0] = lists[2] = []
     with pytest.warns(UserWarning, match="left out 2 of 80 documents that belong nowhere"):
@@ -193,21 +180,21 @@ def test_documents_that_belong_nowhere_are_left_out():
     ],
 )
 def test_refusals(parameters, message):
-    X, y, _ = corpus(documents=40)
+    X, y, _ = partly_labelled(documents=40)
     with pytest.raises(ValueError, match=message) as error:
         SelfTrainingClassifier(**parameters).fit(X, y)
     assert "\n" not in str(error.value)
 
 
 def test_shares_are_for_one_label_each():
-    X, y, _ = corpus(documents=40)
+    X, y, _ = partly_labelled(documents=40)
     labels = [None if one is None else [one, "b/z"] for one in y]
     with pytest.raises(ValueError, match='kind is "soft", and some documents have several labels; choose kind="hard"'):
         SelfTrainingClassifier(kind="soft").fit(X, labels)
 
 
 def test_labels_without_weight_are_none():
-    X, y, _ = corpus(documents=40)
+    X, y, _ = partly_labelled(documents=40)
     with pytest.raises(ValueError, match="no labelled document counts"):
         SelfTrainingClassifier().fit(X, y, sample_weight=np.array([one is None for one in y], float))
 
@@ -216,7 +203,7 @@ TEXTS = ["roses bloom", "tulips bloom", "bread dough", "oven bread", "roses tuli
 LABELS = ["garden", "garden", "kitchen", "kitchen", None, None, None]
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", METHODS["self-training"].learners)
 @pytest.mark.parametrize("kind", ["hard", "soft"])
 def test_every_learner_into_a_file_and_back(learner, kind, tmp_path):
     settings = {"learner": learner, "kind": kind, "threshold": 0.6, "weighting": "counts", "norm": None}
@@ -231,7 +218,7 @@ def test_every_learner_into_a_file_and_back(learner, kind, tmp_path):
 
 
 def test_probabilities_by_a_calibration_of_the_whole():
-    X, y, _ = corpus(documents=100, every=4)
+    X, y, _ = partly_labelled(documents=100, every=4)
     plain = SelfTrainingClassifier(FlatNB(), hierarchy=TREE).fit(X, y)
     model = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, calibration="softmax").fit(X, y)
     assert plain.calibrator_ is None
@@ -242,7 +229,7 @@ def test_probabilities_by_a_calibration_of_the_whole():
 
 
 def test_self_training_wraps_no_self_training():
-    X, y, _ = corpus(documents=40)
+    X, y, _ = partly_labelled(documents=40)
     inside = SelfTrainingClassifier(FlatNB(), hierarchy=TREE)
     with pytest.raises(ValueError, match="trains itself already; give the classifier that it wraps"):
         SelfTrainingClassifier(inside, hierarchy=TREE).fit(X, y)
@@ -253,7 +240,7 @@ def test_self_training_wraps_no_self_training():
 
 
 def test_models_inside_that_do_not_fit_are_refused():
-    X, y, _ = corpus(documents=40)
+    X, y, _ = partly_labelled(documents=40)
     state = SelfTrainingClassifier(FlatNB(), hierarchy=TREE).fit(X, y).to_state()
     other = SelfTrainingClassifier(FlatNB()).fit(X, y).to_state()
     narrow = SelfTrainingClassifier(FlatNB(), hierarchy=TREE).fit(X[:, :5], y).to_state()

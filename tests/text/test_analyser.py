@@ -190,15 +190,3 @@ def test_stop_words_are_what_the_analyser_looks_up(language: str) -> None:
     assert 100 <= len(words) <= 350
     assert Analyser().terms(" ".join(sorted(words))) == sorted(words)
     assert Analyser(stop_words=language).terms(" ".join(words).title()) == []
-
-
-@pytest.mark.parametrize("pattern", ["(?:a+)+b", "(?:a|aa)+!", "(?:.*)*x"])
-def test_a_pattern_without_end_is_refused(pattern, monkeypatch):
-    monkeypatch.setattr("classmark.text.patterns.SECONDS", 2.0)
-    with pytest.raises(ValueError, match=r"takes too long.*without a repetition inside another"):
-        Analyser(token_pattern=pattern).check()
-
-
-@pytest.mark.parametrize("pattern", [r"\w+(?:-\w+)*", r"(?u)\b\w\w+\b", "[^\\s]+", r"[A-Z]?[a-z]+|\d+", "\ud800+"])
-def test_patterns_that_people_write(pattern):
-    Analyser(token_pattern=pattern).check()

@@ -294,10 +294,10 @@ def test_bad_documents_are_refused_in_one_line(documents: object, message: str) 
         ({"binary": 2}, "binary is 2; give True or False"),
         (
             {"min_df": 0},
-            "min_df is 0; give a whole number of documents from 1, or a share of them from 0.0 to 1.0",
+            "min_df is 0; give a whole number of documents from 1, or a part of them from 0.0 to 1.0",
         ),
-        ({"max_df": 1.5}, "max_df is 1.5; give a whole number of documents from 1, or a share of them"),
-        ({"min_df": "2"}, "min_df is '2'; give a whole number of documents from 1, or a share of them"),
+        ({"max_df": 1.5}, "max_df is 1.5; give a whole number of documents from 1, or a part of them"),
+        ({"min_df": "2"}, "min_df is '2'; give a whole number of documents from 1, or a part of them"),
         ({"max_features": 0}, "max_features is 0; give a whole number from 1 to 1,000,000,000, or None"),
         ({"min_df": 2}, "min_df=2 and max_df=1.0 leave nothing of 1 documents: lower min_df or raise max_df"),
     ],

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from classmark import TextClassifier
 from classmark.text import TermWeighting, TextVectoriser
+from classmark.text.settings import WEIGHTINGS
 from classmark.text.weighting import SCHEMES
 
 if TYPE_CHECKING:
@@ -257,8 +258,8 @@ def test_in_a_pipeline_and_pickled() -> None:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"scheme": "bm26"}, f"scheme is 'bm26'; choose one of {', '.join(SCHEMES)}"),
-        ({"scheme": ["tfidf"]}, f"scheme is ['tfidf']; choose one of {', '.join(SCHEMES)}"),
+        ({"scheme": "bm26"}, f"scheme is 'bm26'; choose one of {', '.join(WEIGHTINGS)}"),
+        ({"scheme": ["tfidf"]}, f"scheme is ['tfidf']; choose one of {', '.join(WEIGHTINGS)}"),
         ({"norm": "max"}, "norm is 'max'; choose one of l2, l1, or None"),
         ({"sublinear": "no"}, "sublinear is 'no'; give True or False"),
         ({"k1": -0.1}, "k1 is -0.1; give a number from 0"),
@@ -277,3 +278,7 @@ def test_negative_values_are_refused() -> None:
         TermWeighting().fit(-COUNTS)
     with pytest.raises(ValueError, match="Negative values in data passed to TermWeighting"):
         TermWeighting().fit(COUNTS).transform(csr_array(-COUNTS))
+
+
+def test_every_scheme_can_be_set():
+    assert set(SCHEMES) == set(WEIGHTINGS)

@@ -1,8 +1,9 @@
 """Boosting: AdaBoost.MH with its three predictions, committees (KR), MP-Boost and TreeBoost.MH.
 
-`problem` makes plain arrays of the documents. `merits`, `weights`, `searching` and `solo` are the compiled loops of
-`engine`, the rounds of boosting with pivots shared by all categories, and `mp_kernels` those of `mp_engine`, the rounds
-with pivots of each category's own. `hypothesis` merges the rounds, and `booster` is the classifier around it all.
+`problem` makes plain arrays of the documents, and `state` says what is kept beside them. `merits`, `weights`,
+`searching` and `rounds` are the compiled loops of `engine`, the rounds of boosting with pivots shared by all
+categories, and `mp_kernels` those of `mp_engine`, the rounds with pivots of each category's own. `hypothesis` merges
+the rounds, and `booster` is the classifier around it all.
 A file each: `adaboost_mh`, `adaboost_mh_kr` with its `committee`, `mp_boost`, `treeboost_mh`; `intervals` is an option.
 """
 

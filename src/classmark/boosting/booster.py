@@ -2,43 +2,43 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, NamedTuple, Protocol
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, Seed
 from classmark.boosting import merits
-from classmark.boosting.committee import Committee, Constant, is_single
+from classmark.boosting.committee import Committee, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
-from classmark.checks import TRUTH, Allowed, choice, number, optional, whole
+from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.strategies.spread import best_learned_below, spread_upward
 
-PAIR = 1 / 50
-"""What a pair of a document and a category costs a round, beside what an entry costs a linear learner."""
-ROUND = 2000.0
-"""What a round costs by itself."""
 AT_A_TIME = 16
-"""So many rounds are played before they are looked at."""
+"""How many rounds are run before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
-ALLOWED: Allowed = {
-    "n_rounds": whole(1),
-    "prediction": choice(PREDICTIONS),
-    "smoothing": number(above=0),
-    "validation_share": optional(number(above=0, below=1)),
-    "patience": whole(1),
-    "warm_start": TRUTH,
-    "callback": optional((lambda value: callable(value) and not isinstance(value, type), "a function of a Round")),
-}
-"""What the parameters of boosters may be."""
+NumberOfRounds = Annotated[int, whole(1), "How many rounds there are."]
+Prediction = Annotated[
+    str,
+    choice(PREDICTIONS),
+    "What a stump says: a real number on each side; nothing where the term is absent; or a sign on each side, with one "
+    "strength for all.",
+]
+Smoothing = Annotated[
+    float,
+    number(above=0),
+    "What is added to weights before their quotient is taken, in units of 1 / (documents × categories).",
+]
+CALLBACK = Rule(lambda value: callable(value) and not isinstance(value, type), "a function of a Round", None)
 
 
 class Round(NamedTuple):
@@ -49,8 +49,8 @@ class Round(NamedTuple):
     z: float
 
 
-class Playing(Protocol):
-    """What boosts: finds the best stumps, and turns the distribution by them."""
+class BoostingEngine(Protocol):
+    """What boosts: finds the best stumps, and multiplies the distribution by what they say."""
 
     def running(self) -> Any:
         """Keep threads inside a `with` block."""
@@ -59,7 +59,7 @@ class Playing(Protocol):
         """Find the best stumps under the present distribution."""
 
     def apply(self, count: Any) -> float:
-        """Turn the distribution by the mean of the first stumps, and give its normaliser."""
+        """Multiply the distribution by what the mean of the first stumps says, and give its normaliser."""
 
 
 class Booster(HierarchicalClassifier):
@@ -80,41 +80,58 @@ class Booster(HierarchicalClassifier):
         The final hypothesis: what every pivot says where it is absent and where it is present.
     """
 
+    round_cost: ClassVar[float] = 500.0
+    """What a round costs by itself, beside what an entry costs a linear learner: 20 µs."""
+    pair_cost: ClassVar[float] = 1 / 20
+    """What each pair of a document and a category adds to that: 2 ns."""
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    n_rounds: int
-    prediction: str
-    smoothing: float
-    validation_share: float | None
-    patience: int
-    callback: Callable[[Round], object] | None
-    warm_start: bool
-    n_jobs: int | None
-    random_state: int | None
+    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    prediction: Prediction = "real"
+    smoothing: Smoothing = 1.0
+    validation_share: Annotated[
+        float | None,
+        optional(number(above=0, below=1)),
+        "The part of the documents that is held out; the rounds are kept up to the one that serves them best.",
+    ] = None
+    patience: Annotated[int, whole(1), "With documents held out, how many rounds without gain end the boosting."] = 20
+    warm_start: Annotated[
+        bool, in_python(TRUTH), "Whether `fit` goes on from the rounds of the last `fit` on the same documents."
+    ] = False
+    callback: Annotated[
+        Callable[[Round], object] | None,
+        optional(CALLBACK),
+        "Called with a `Round` after every round; stops the boosting by returning true.",
+    ] = None
+    calibration: Calibration = None
+    n_jobs: Jobs = None
+    random_state: Seed = 0
 
-    _rounds: Rounds
-    _z: list[float]
-    hypothesis_: Hypothesis
+    _rounds: Rounds = field(init=False)
+    _z: list[float] = field(init=False)
+    hypothesis_: Hypothesis = field(init=False)
 
-    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> Playing:
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> BoostingEngine:
         raise NotImplementedError
 
     def _policy(self) -> Committee:
-        return Constant(1)
+        return SameSize(1)
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         """Give the columns of 0 and 1 that stumps are on."""
         return presence(X)
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every document and category."""
         documents, labels = X.shape[0], self.ends_.size
         return Needed(8.0 * documents * labels, f"a weight for {documents:,} documents × {labels:,} categories")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
-        return self.n_rounds * (ROUND + PAIR * float(X.shape[0]) * self.ends_.size)
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the rounds, each over every document and category."""
+        return self.n_rounds * (self.round_cost + self.pair_cost * float(X.shape[0]) * self.ends_.size)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Play the rounds on the documents that are not held out."""
         check_presence(X, self)
         X, labels = self._read(X, learn=True), csr_array(own[:, self.ends_])
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
@@ -122,53 +139,67 @@ class Booster(HierarchicalClassifier):
         if not kept.size:
             raise ValueError("all documents with a weight are held out; lower validation_share, or leave it out")
         done = self._done()
-        before = None
-        if done:
-            before = self.hypothesis_.scores(X[kept])
+        before = self.hypothesis_.scores(X[kept]) if done else None
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
         if not done:
             self._rounds, self._z = Rounds(), []
         # A fit that broke off may have left rounds behind.
-        self._rounds.cut(done)
-        del self._z[done:]
-        judge = Judge(X[held], labels[held], self.patience) if held.any() else None
-        if judge is not None and done:
-            judge.start(self.hypothesis_.scores(judge.X), done)
+        self._cut(done)
+        judge = self._judge(X[held], labels[held], done)
         self.interrupted_ = False
         try:
-            with engine.running():
-                plays = track(self._plays(engine, done + 1), "rounds", self.n_rounds - done)
-                for number, played in enumerate(plays, done + 1):
-                    self._keep(*played)
-                    if self._stops(number, judge):
-                        break
+            self._run(engine, judge, done)
         except KeyboardInterrupt:
             if not self._z:
                 raise
-            self._rounds.cut(len(self._z))
+            self._cut(len(self._z))
             self.interrupted_ = True
             warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.
-            best = judge.best_round or len(self._z)
-            self._rounds.cut(best)
-            del self._z[best:]
+            self._cut(judge.best_round or len(self._z))
         self._conclude()
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, int, float]]:
-        """Play the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
+    def _cut(self, length: int) -> None:
+        """Keep the first rounds alone."""
+        self._rounds.cut(length)
+        del self._z[length:]
+
+    def _judge(self, X: csr_array, labels: csr_array, done: int) -> "Judge | None":
+        """Give what says when to stop by the documents held out, if there are any."""
+        if not X.shape[0]:
+            return None
+        judge = Judge(X, labels, self.patience)
+        if done:
+            judge.start(self.hypothesis_.scores(X), done)
+        return judge
+
+    def _run(self, engine: BoostingEngine, judge: "Judge | None", done: int) -> None:
+        """Run and keep the rounds after those that are done, until somebody stops."""
+        with engine.running():
+            rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
+            for round_number, found in enumerate(rounds, done + 1):
+                self._keep(*found)
+                if self._stops(round_number, judge):
+                    break
+
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
         if is_single(policy) and isinstance(engine, Engine):
-            # Whoever looks on sees every round before the next is played.
-            step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
-            for start in range(first, self.n_rounds + 1, step):
-                for stumps, z in engine.play(min(step, self.n_rounds + 1 - start)):
-                    yield stumps, 1, z
+            yield from self._boost_singly(engine, first)
             return
-        for played in range(first, self.n_rounds + 1):
-            stumps = engine.best(policy.most(played))
+        for round_number in range(first, self.n_rounds + 1):
+            stumps = engine.best(policy.most(round_number))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
+
+    def _boost_singly(self, engine: Engine, first: int) -> Iterator[tuple[Stumps, int, float]]:
+        """Run rounds of one stump each, several in a call; whoever looks on sees each before the next is run."""
+        step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+        for start in range(first, self.n_rounds + 1, step):
+            for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
+                yield stumps, 1, z
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         """Keep the mean of the first stumps."""
@@ -222,7 +253,8 @@ class Booster(HierarchicalClassifier):
     def _end_scores(self, X: csr_array) -> Floats:
         return self.hypothesis_.scores(self._read(X))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score the ends by the hypothesis, and every other node by the best end below it."""
         return spread_upward(self._end_scores(X), self.ends_, self.hierarchy_)
 
     def staged_node_scores(self, X: Any) -> Iterator[Floats]:
@@ -237,18 +269,18 @@ class Booster(HierarchicalClassifier):
             raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
         if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
             raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
-        for played, margins in enumerate(self._rounds.margins(X), 1):
-            if played in wanted:
+        for round_number, margins in enumerate(self._rounds.margins(X), 1):
+            if round_number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give what every pivot says: also one that the document has not, for its absence counts."""
         column = best_learned_below(scores[:, self.ends_], self.ends_, self.hierarchy_, node)
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
-        shares = self.hypothesis_.shares(self._read(X), column)
-        width = shares.shape[1] // X.shape[1]
-        terms = csr_array((shares.data, shares.indices // width, shares.indptr), shape=X.shape)
+        found = self.hypothesis_.contributions(self._read(X), column)
+        width = found.shape[1] // X.shape[1]
+        terms = csr_array((found.data, found.indices // width, found.indptr), shape=X.shape)
         terms.sum_duplicates()
         return Contributions(terms, np.zeros(X.shape[0]))
 
@@ -299,7 +331,7 @@ class Judge:
         self._judge(rounds)
 
     def stops(self, rounds: Rounds) -> bool:
-        """Take up the last round; say whether so many rounds have brought nothing."""
+        """Take up the last round; say whether the last `patience` rounds have brought nothing."""
         self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
         self._judge(len(rounds))
         return self.rounds - self.best_round >= self.patience

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Protocol, runtime_checkable
+from typing import Annotated, Any, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -82,7 +82,7 @@ class Steps:
 
 
 @dataclass(frozen=True)
-class Constant:
+class SameSize:
     """The same number in every round."""
 
     count: int = 1
@@ -142,7 +142,7 @@ class Flat:
 POLICIES: dict[str, type[Committee]] = {
     "growing": Growing,
     "steps": Steps,
-    "constant": Constant,
+    "constant": SameSize,
     "near": Near,
     "flat": Flat,
 }
@@ -160,25 +160,27 @@ def parse_committee(text: str) -> Committee:
     name, *settings = (part.strip() for part in text.split(","))
     if name not in POLICIES:
         raise ValueError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
-    policy = POLICIES[name]()
-    defaults = vars(policy)
+    defaults = vars(POLICIES[name]())
     given = dict(setting.partition("=")[::2] for setting in settings)
-    shown = ", ".join(f"{key}={_written(value)}" for key, value in defaults.items())
-    for key, value in given.items():
-        if key not in defaults:
-            raise ValueError(f"committee {text!r}: there is no setting {key!r}; its settings: {shown}")
-        kind, what = READ[type(defaults[key])]
-        try:
-            number = kind(value)
-        except ValueError:
-            raise ValueError(f"committee {text!r}: {key} must be {what}; its settings: {shown}") from None
-        if not isinstance(number, tuple) and number < (1 if key in ("every", "count", "limit") else 0):
-            raise ValueError(f"committee {text!r}: {key} is too small; its settings: {shown}")
-        given[key] = number
     try:
-        return POLICIES[name](**given)
+        return POLICIES[name](**{key: _read(key, value, defaults) for key, value in given.items()})
     except ValueError as error:
+        shown = ", ".join(f"{key}={_written(value)}" for key, value in defaults.items())
         raise ValueError(f"committee {text!r}: {error}; its settings: {shown}") from None
+
+
+def _read(key: str, value: str, defaults: dict[str, Any]) -> Any:
+    """Read a setting, by the type of its default."""
+    if key not in defaults:
+        raise ValueError(f"there is no setting {key!r}")
+    kind, what = READ[type(defaults[key])]
+    try:
+        number = kind(value)
+    except ValueError:
+        raise ValueError(f"{key} must be {what}") from None
+    if not isinstance(number, tuple) and number < LEAST.get(key, 0):
+        raise ValueError(f"{key} is too small")
+    return number
 
 
 def _written(value: Any) -> str:
@@ -192,12 +194,18 @@ READ: dict[type, tuple[Callable[[str], Any], str]] = {
     tuple: (lambda text: tuple(map(int, text.split("/"))), "whole numbers as 1/20/50"),
 }
 """How a setting is read by the type of its default, and what it must be."""
+LEAST = {"every": 1, "count": 1, "limit": 1}
+"""The least value of a setting, where it is not 0."""
 
 
-COMMITTEE: Rule = (
-    lambda value: isinstance(value, str) or (isinstance(value, Committee) and not isinstance(value, type)),
-    "a policy such as 'growing,step=1,every=20'",
-)
+CommitteeOfStumps = Annotated[
+    str | Committee,
+    Rule(
+        lambda value: isinstance(value, str) or (isinstance(value, Committee) and not isinstance(value, type)),
+        "a policy such as 'growing,step=1,every=20'",
+    ),
+    "How many stumps a round takes.",
+]
 
 
 def as_committee(given: str | Committee) -> Committee:
@@ -207,4 +215,4 @@ def as_committee(given: str | Committee) -> Committee:
 
 def is_single(policy: Committee) -> bool:
     """Say whether a policy always takes one stump."""
-    return isinstance(policy, Constant) and policy.count == 1
+    return isinstance(policy, SameSize) and policy.count == 1

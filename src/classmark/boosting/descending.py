@@ -14,12 +14,12 @@ from classmark.arrays import Floats
 from classmark.boosting.merits import Indices, Integers
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, threads
-from classmark.strategies.topdown.descent import DESCENTS, SOFT, Structure, finished, localise, lowest
-from classmark.strategies.topdown.descent_kernels import arrive
+from classmark.strategies.topdown.descent import DESCENTS, Structure, finished, localise, lowest
+from classmark.strategies.topdown.descent_kernels import arrive, at_top
 from classmark.strategies.topdown.linear_bank import LinearModel
 
 NOWHERE = np.uint32(0xFFFFFFFF)
-"""The place of a term that is no pivot of a node. Places are unsigned, so that no index is checked for its sign."""
+"""The row of a term that is no pivot of a node. Rows are unsigned, so that no index is checked for its sign."""
 
 
 class Answers(NamedTuple):
@@ -58,7 +58,7 @@ class Answers(NamedTuple):
         """Score every node, as `LinearBank.scores` does; X is presence."""
         scores = np.full((X.shape[0], structure.nodes), -np.inf)
         terms = X.indices.astype(np.uint32)
-        given = (X.indptr, terms, X.shape[1], self, *structure[:3], DESCENTS[descent], lowest(floor, descent))
+        given = (X.indptr, terms, X.shape[1], self, structure, DESCENTS[descent], lowest(floor, descent))
         ranges = balanced_ranges(X.indptr, n_threads) if X.shape[0] else []
         with threads(n_threads) as run:
             run(descend_by_stumps, [(*given, scores, *part) for part in ranges])
@@ -71,9 +71,7 @@ def descend_by_stumps(
     indices: Indices,
     n_features: int,
     answers: Answers,
-    parents: npt.NDArray[np.int32],
-    starts: npt.NDArray[np.int32],
-    slots: npt.NDArray[np.int32],
+    structure: Structure,
     mode: int,
     floor: float,
     scores: Floats,
@@ -81,41 +79,42 @@ def descend_by_stumps(
     last: int,
 ) -> None:
     """Score every node for the documents from `first` to `last`, which go down only where they are above a floor."""
-    places = np.full(n_features, NOWHERE)
+    parents, starts, slots, _ = structure
+    rows = np.full(n_features, NOWHERE)
     margins = np.empty(np.max(starts[1:] - starts[:-1]))
     for problem in range(parents.size):
         parent, start, size = parents[problem], starts[problem], starts[problem + 1] - starts[problem]
         columns = answers.columns[answers.column_starts[problem] : answers.column_starts[problem + 1]]
         table = answers.weights[answers.weight_starts[problem] : answers.weight_starts[problem + 1]]
         targets = slots[start : start + size]
-        placed = False
+        found = False
         for document in range(first, last):
-            above = scores[document, parent] if parent >= 0 else (0.0 if mode == SOFT else np.inf)
+            above = scores[document, parent] if parent >= 0 else at_top(mode)
             if above <= floor:
                 stop(above, targets, scores[document])
                 continue
-            if not placed:
+            if not found:
                 for row in range(columns.size):
-                    places[columns[row]] = row * size
-                placed = True
+                    rows[columns[row]] = row * size
+                found = True
             for slot in range(size):
                 margins[slot] = answers.intercepts[start + slot]
-            add_rows(indices[indptr[document] : indptr[document + 1]], places, table, size, margins)
+            add_rows(indices[indptr[document] : indptr[document + 1]], rows, table, size, margins)
             localise(margins, 0, size, mode, False)
             go_on(above, targets, margins, mode, scores[document])
-        if placed:
+        if found:
             for column in columns:
-                places[column] = NOWHERE
+                rows[column] = NOWHERE
 
 
 @kernel
-def add_rows(terms: Indices, places: Indices, table: Floats, size: int, margins: Floats) -> None:
+def add_rows(terms: Indices, rows: Indices, table: Floats, size: int, margins: Floats) -> None:
     """Add the rows of a document's terms to the margins of a node's slots."""
     for k in terms:
-        place = places[k]
-        if place != NOWHERE:
+        row = rows[k]
+        if row != NOWHERE:
             for slot in range(size):
-                margins[slot] += table[place + np.uint32(slot)]
+                margins[slot] += table[row + np.uint32(slot)]
 
 
 @kernel

@@ -24,9 +24,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.boosting import merits, searching, solo, weights
+from classmark.boosting import merits, rounds, searching, weights
 from classmark.boosting.problem import make_pairs, make_terms
-from classmark.boosting.solo import Rule, State
+from classmark.boosting.state import Rule, State
 from classmark.parallel import balanced_ranges, even_ranges, in_turn, threads
 
 TIED = 1e-12
@@ -50,7 +50,7 @@ To sum them anew costs no more: the fewer the categories, the less a row costs."
 FREQUENT_COST = 20
 """How many rare terms cost the search as much as a frequent one, for threads to have equal shares."""
 BLOCKS = 8
-"""Totals are summed in so many blocks of documents whatever the number of threads, so that they are the same."""
+"""Totals are summed in this many blocks of documents whatever the number of threads, so that they are the same."""
 CHUNK_BYTES = 1 << 19
 """How large the differences of the documents changed at a time may be, for each thread: about a core's cache."""
 
@@ -74,7 +74,7 @@ class Stumps(NamedTuple):
 
 
 class Threaded:
-    """What plays rounds on some threads, in turn unless they are kept running."""
+    """What runs rounds on some threads, in turn unless they are kept running."""
 
     n_threads: int
     _run: Callable[..., list[Any]] = staticmethod(in_turn)
@@ -165,8 +165,8 @@ class Engine(Threaded):
         self._sum_up()
         self._fill_tables()
 
-    def play(self, n_rounds: int) -> Iterator[tuple[Stumps, float]]:
-        """Play some rounds of one stump each; give it and the normaliser Z of each round."""
+    def rounds(self, n_rounds: int) -> Iterator[tuple[Stumps, float]]:
+        """Run some rounds of one stump each; give it and the normaliser Z of each round."""
         if self.n_threads > 1:
             for _ in range(n_rounds):
                 yield self.best(1), self.apply(1)
@@ -175,7 +175,7 @@ class Engine(Threaded):
         columns, answers = np.empty(n_rounds, dtype=np.int64), np.empty((n_rounds, 2, n_labels))
         costs, normalisers = np.empty(n_rounds), np.empty(n_rounds)
         found = (columns, answers, costs, normalisers)
-        solo.play(self.rule, self.terms, self.pairs, self.state, self._leaders[:1], *found)
+        rounds.run_rounds(self.rule, self.terms, self.pairs, self.state, self._leaders[:1], *found)
         for s in range(n_rounds):
             yield Stumps(columns[s : s + 1], answers[s : s + 1], costs[s : s + 1]), float(normalisers[s])
 
@@ -185,11 +185,11 @@ class Engine(Threaded):
         count = min(count, state.merits.size)
         n_labels = state.totals.shape[1]
         self._pivots, costs = np.empty(count, dtype=np.int64), np.empty(count)
-        self._sides, self._answers = np.empty((count, 2, 2, n_labels)), np.empty((count, 2, n_labels))
-        least = self._search(count) - rule.doubt
-        data = (rule.choice, self.terms, self.pairs, state.totals, state.scales)
-        searching.settle(*data, least, rule.tied, state.merits, self._pivots, costs, self._sides)
-        for sides, values in zip(self._sides, self._answers, strict=True):
+        self._answers = np.empty((count, 2, n_labels))
+        all_sides = np.empty((count, 2, 2, n_labels))
+        bar = rounds.short_list_bar(rule, self._search(count))
+        searching.settle(rule, self.terms, self.pairs, state, bar, self._pivots, costs, all_sides)
+        for sides, values in zip(all_sides, self._answers, strict=True):
             merits.values(rule.prediction, sides, rule.epsilon, values)
         leaders = np.zeros(count, dtype=np.int64)
         searching.follow(state.merits, leaders)
@@ -204,69 +204,55 @@ class Engine(Threaded):
         state = self.state
         ratios = np.empty_like(state.totals)
         for pivot, answers in zip(self._pivots[:count], self._answers, strict=False):
-            weights.turn(answers, 1.0 / count, state.scales, ratios)
+            weights.update_scales(answers, 1.0 / count, state.scales, ratios)
             self._change(pivot, ratios)
         return self._sum_up()
 
     def _search(self, count: int) -> float:
         """Find the merits of the terms that may be among the best, and the least merit that is."""
-        state, rule = self.state, self.rule
-        data = (rule.choice, self.terms, self.pairs, state.tables, state.totals, state.scales, state.slopes)
+        data = (self.rule, self.terms, self.pairs, self.state, self._leaders)
         bests = np.empty((len(self._term_ranges), count))
-        limits = (float(state.limits[0]), float(state.limits[1] * rule.certain), rule.doubt)
         self._run(
             searching.search,
             [
-                (*each, *data, state.bounds, limits, self._leaders, best, state.merits, sums)
+                (*each, *data, best, sums)
                 for each, best, sums in zip(self._term_ranges, bests, self._sums, strict=False)
             ],
         )
-        return solo.lowered(rule.choice, float(np.partition(bests, -count, axis=None)[-count]), rule.tied)
+        return float(np.partition(bests, -count, axis=None)[-count])
 
     def _change(self, pivot: int, ratios: Floats) -> None:
         """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
-        state = self.state
-        documents = self.terms.documents[self.terms.starts[pivot] : self.terms.starts[pivot + 1]]
-        size = state.changes.shape[0]
-        for start in range(0, documents.size, size):
-            touched = documents[start : start + size]
-            solo.reweigh(touched, self.terms, self.pairs, state, ratios)
-            data = (touched, self.terms, self.pairs, state.changes, state.positive_changes, state.tables)
-            self._run(weights.add_changes, [(*each, *data) for each in self._frequent_ranges])
+        data = (self.terms, self.pairs, self.state)
+        first, stop = self.terms.starts[pivot : pivot + 2]
+        for start in range(first, stop, self.state.changes.shape[0]):
+            touched = rounds.reweigh(pivot, start, *data, ratios)
+            self._run(weights.add_changes, [(*each, touched, *data) for each in self._frequent_ranges])
 
     def _sum_up(self) -> float:
-        """Take up the totals, normalise the distribution, see to the bounds and the tables; give the normaliser."""
-        state, rule = self.state, self.rule
-        if weights.shift(self.pairs, state.totals, state.shifts, state.swept_totals, rule.sunk):
+        """Take up the totals, normalise the distribution, see to the tables and the bounds; give the normaliser."""
+        if weights.update_totals(self.rule, self.pairs, self.state):
             self._sweep()
-        z, floor, faded = weights.conclude(rule.choice, state.totals, state.scales, state.peaks, state.slopes)
-        if faded > rule.faded:
-            solo.rebase(self.pairs, state)
-            weights.find_slopes(rule.choice, state.totals, state.scales, 1.0, state.slopes)
+        z, faded = rounds.normalise(self.rule, self.pairs, self.state)
+        if faded:
             self._fill_tables()
-            state.used_slopes[:] = 0.0
-        bounding = (state.totals, state.slopes, state.used_slopes, state.bounds)
-        stretch = weights.mend(rule.widest_stretch, self.terms, self.pairs, *bounding)
-        if stretch > rule.widest_stretch:
-            state.used_slopes[:] = state.slopes
+        if rounds.widen_bounds(self.rule, self.terms, self.pairs, self.state):
             self._sweep()
-            stretch = 1.0
-        state.limits[:] = floor, stretch
         return float(z)
 
     def _sweep(self) -> None:
-        state = self.state
-        data = (state.block_starts, self.terms, self.pairs, state.used_slopes, state.block_totals, state.rises)
+        """Sum the totals and bound the rare terms anew."""
+        data = (self.terms, self.pairs, self.state)
         self._run(
             weights.sweep,
             [(*each, *data, bounds) for each, bounds in zip(self._block_ranges, self._bounds, strict=True)],
         )
         for other in self._bounds[1:]:
             self._bounds[0] += other
-        weights.gather(state.block_totals, state.totals, state.swept_totals)
+        weights.gather(self.state)
 
     def _fill_tables(self) -> None:
         self._run(
             weights.fill_tables,
-            [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
+            [(*each, self.terms, self.pairs, self.state) for each in self._frequent_ranges],
         )

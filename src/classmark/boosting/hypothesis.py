@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csc_array, csr_array
 
 from classmark.arrays import Floats
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, are_starts, checked_array
 
 DENSE = 0.25
 """From this share of entries that are not 0, a dense matrix of answers is faster than a sparse one."""
@@ -38,7 +38,7 @@ class Rounds:
         return len(self.columns)
 
     def cut(self, length: int) -> None:
-        """Forget the rounds after the first so many."""
+        """Forget all rounds but the first `length`."""
         del self.columns[length:], self.answers[length:]
 
     def margins(self, X: csr_array, start: int = 0) -> Iterator[Floats]:
@@ -62,8 +62,8 @@ class Rounds:
         width = 1 if shared else n_labels
         columns = np.concatenate([np.broadcast_to(c.reshape(len(c), -1), (len(c), width)) for c in self.columns])
         answers = np.concatenate(self.answers)
-        kept, places = np.unique(columns, return_inverse=True)
-        rows = np.broadcast_to(places.reshape(columns.shape), (len(columns), n_labels))
+        kept, positions = np.unique(columns, return_inverse=True)
+        rows = np.broadcast_to(positions.reshape(columns.shape), (len(columns), n_labels))
         labels = np.broadcast_to(np.arange(n_labels), rows.shape).ravel()
         shape = (kept.size, n_labels)
         absent, present = (
@@ -79,7 +79,7 @@ def _documents(by_term: csc_array, column: int) -> npt.NDArray[np.int32]:
 
 @dataclass(frozen=True)
 class Hypothesis:
-    """What every pivot says: `absent` and `present`, a row a pivot, a column a category."""
+    """What every pivot says: `absent` and `present`, one row per pivot and one column per category."""
 
     columns: npt.NDArray[np.int32]
     absent: csr_array
@@ -99,12 +99,12 @@ class Hypothesis:
         found = X[:, self.columns] @ self._difference
         return np.asarray((found.toarray() if isinstance(found, csr_array) else found) + self.bias)
 
-    def shares(self, X: csr_array, labels: npt.NDArray[np.int32]) -> csr_array:
+    def contributions(self, X: csr_array, labels: npt.NDArray[np.int32]) -> csr_array:
         """Give what every pivot says about each document in one category, `labels[i]` of document i."""
         present = X[:, self.columns].toarray() != 0
         said = np.where(present, self.present[:, labels].toarray().T, self.absent[:, labels].toarray().T)
-        rows, places = np.nonzero(said)
-        return csr_array((said[rows, places], (rows, self.columns[places])), shape=X.shape)
+        rows, pivots = np.nonzero(said)
+        return csr_array((said[rows, pivots], (rows, self.columns[pivots])), shape=X.shape)
 
     def to_state(self) -> State:
         """Give the hypothesis as plain arrays."""
@@ -122,11 +122,9 @@ class Hypothesis:
         indptr = checked_array(state, "indptr", np.int64, (columns.size + 1,))
         indices = checked_array(state, "indices", np.int32, (None,))
         answers = checked_array(state, "answers", np.float64, (2, indices.size))
-        within = columns.size == 0 or 0 <= columns.min() <= columns.max() < n_features
-        if not within or (np.diff(columns) <= 0).any():
+        if not all_below(columns, n_features) or (np.diff(columns) <= 0).any():
             raise ValueError("the model's pivots do not fit its terms")
-        pointers = indptr[0] == 0 and indptr[-1] == indices.size and not (np.diff(indptr) < 0).any()
-        if not pointers or (indices.size and not 0 <= indices.min() <= indices.max() < n_labels):
+        if not (are_starts(indptr, indices.size) and all_below(indices, n_labels)):
             raise ValueError("the model's answers do not fit its categories")
         shape = (columns.size, n_labels)
         return cls(columns, *(csr_array((side, indices, indptr), shape=shape) for side in answers))

@@ -107,7 +107,7 @@ class IntervalEngine:
         return np.array(chosen)
 
     def apply(self, count: int = 1) -> float:
-        """Turn the distribution by the mean of the first terms found last, and give its normaliser Z."""
+        """Multiply the distribution by what the mean of the first terms found last says; give its normaliser Z."""
         columns = self._columns[: count * self.width]
         answers = self._answers[: count * self.width] / count
         values = np.repeat(answers[:, 0].sum(axis=0)[None, :], self.weights.shape[0], axis=0)

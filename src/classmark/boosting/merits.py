@@ -133,18 +133,27 @@ def cost_f1(sides: Floats) -> float:
     return 1.0 - (2.0 * hits / answers if answers > 0.0 else 0.0)
 
 
+@kernel(inline=True)
+def sum_errors(sides: Floats) -> tuple[float, float]:
+    """Sum the weight on the wrong and on the right side of discrete predictions."""
+    wrong = right = 0.0
+    for x in range(2):
+        for j in range(sides.shape[2]):
+            wrong += min(sides[x, 0, j], sides[x, 1, j])
+            right += max(sides[x, 0, j], sides[x, 1, j])
+    return wrong, right
+
+
 @kernel
 def cost(choice: int, sides: Floats) -> float:
     """Give what the pivot makes smallest: Z before smoothing, or 1 - F1."""
     if choice == F1:
         return cost_f1(sides)
-    total = 0.0
     if choice == DISCRETE:
         # 1 - r is twice the weight on the wrong side: no difference of large numbers.
-        for x in range(2):
-            for j in range(sides.shape[2]):
-                total += min(sides[x, 0, j], sides[x, 1, j])
-        return float(2.0 * np.sqrt(total * max(1.0 - total, 0.0)))
+        wrong, _ = sum_errors(sides)
+        return float(2.0 * np.sqrt(wrong * max(1.0 - wrong, 0.0)))
+    total = 0.0
     for j in range(sides.shape[2]):
         total += 2.0 * np.sqrt(sides[1, 0, j] * sides[1, 1, j])
         if choice == REAL:
@@ -154,23 +163,18 @@ def cost(choice: int, sides: Floats) -> float:
     return total
 
 
-@kernel(inline=True)
+@kernel
 def values(prediction: int, sides: Floats, epsilon: float, answers: Floats) -> None:
     """Give the values a_xj of a stump, smoothed by ε (Equation 3)."""
-    n_labels = sides.shape[2]
+    strength = 0.0
     if prediction == DISCRETE:
-        wrong = right = 0.0
-        for x in range(2):
-            for j in range(n_labels):
-                wrong += min(sides[x, 0, j], sides[x, 1, j])
-                right += max(sides[x, 0, j], sides[x, 1, j])
+        wrong, right = sum_errors(sides)
         strength = 0.5 * np.log((right + epsilon) / (wrong + epsilon))
-        for x in range(2):
-            for j in range(n_labels):
-                answers[x, j] = strength if sides[x, 0, j] > CLEARLY * sides[x, 1, j] else -strength
-        return
     for x in range(2):
-        for j in range(n_labels):
-            answers[x, j] = 0.5 * np.log((sides[x, 0, j] + epsilon) / (sides[x, 1, j] + epsilon))
+        for j in range(sides.shape[2]):
+            if prediction == DISCRETE:
+                answers[x, j] = strength if sides[x, 0, j] > CLEARLY * sides[x, 1, j] else -strength
+            else:
+                answers[x, j] = 0.5 * np.log((sides[x, 0, j] + epsilon) / (sides[x, 1, j] + epsilon))
     if prediction == ABSTAINING:
         answers[0] = 0.0

@@ -1,19 +1,18 @@
 """MP-Boost: AdaBoost.MH with a pivot for every category in each round (Esuli, Fagni and Sebastiani, SPIRE 2006)."""
 
-from collections.abc import Callable, Iterator
-from typing import Any, ClassVar
+from collections.abc import Iterator
+from dataclasses import field
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.boosting.booster import PREDICTIONS, Booster, Playing, Round
-from classmark.boosting.committee import COMMITTEE, Committee, as_committee, is_single
+from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, NumberOfRounds
+from classmark.boosting.committee import Committee, CommitteeOfStumps, as_committee, is_single
 from classmark.boosting.engine import Stumps
 from classmark.boosting.mp_engine import MPEngine
-from classmark.checks import Allowed, choice
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.checks import choice
 from classmark.parallel import n_threads
 
 NORMALISED = ("pairs", "label")
@@ -24,18 +23,6 @@ class MPBoost(Booster):
 
     A rare category need not wait until a term that serves it is the best for all. Memory: two tables of categories ×
     terms and the categories × documents, in 8 bytes each.
-
-    Parameters
-    ----------
-    n_rounds : int
-        How many rounds.
-    prediction, smoothing, hierarchy, decision, calibration, validation_share, patience, warm_start, callback, n_jobs, \
-random_state
-        As of `AdaBoostMH`.
-    committee : str or Committee
-        How many stumps a category takes in a round, as of `AdaBoostMHKR`; one by default.
-    normalise : {"pairs", "label"}
-        Whether the distribution is normalised over all pairs, or for every category by itself.
 
     Attributes
     ----------
@@ -53,40 +40,17 @@ random_state
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
 
-    allowed: ClassVar[Allowed] = {**Booster.allowed, "committee": COMMITTEE, "normalise": choice(NORMALISED)}
+    # Every category goes through all terms.
+    round_cost: ClassVar[float] = 2000.0
+    pair_cost: ClassVar[float] = 1 / 2
 
-    def __init__(
-        self,
-        n_rounds: int = 50,
-        *,
-        prediction: str = "real",
-        smoothing: float = 1.0,
-        committee: str | Committee = "constant,count=1",
-        normalise: str = "pairs",
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        validation_share: float | None = None,
-        patience: int = 20,
-        warm_start: bool = False,
-        callback: Callable[[Round], object] | None = None,
-        n_jobs: int | None = None,
-        random_state: int | None = 0,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.prediction = prediction
-        self.smoothing = smoothing
-        self.committee = committee
-        self.normalise = normalise
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.validation_share = validation_share
-        self.patience = patience
-        self.warm_start = warm_start
-        self.callback = callback
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_rounds: NumberOfRounds = field(default=50, kw_only=False)
+    committee: CommitteeOfStumps = "constant,count=1"
+    normalise: Annotated[
+        str,
+        choice(NORMALISED),
+        "Whether the distribution is normalised over all pairs, or for every category by itself.",
+    ] = "pairs"
 
     def check(self) -> None:
         """Refuse parameters that cannot be."""
@@ -112,8 +76,8 @@ random_state
     def _pivot_shape(self) -> tuple[int, ...]:
         return (int(self.ends_.size),)
 
-    def _plays(self, engine: Playing, first: int) -> Iterator[tuple[Stumps, Any, float]]:
-        """Play the rounds from `first` on; every category says for itself how many stumps it takes."""
+    def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, Any, float]]:
+        """Run the rounds from `first` on; every category says for itself how many stumps it takes."""
         policy = self._policy()
         for number in range(first, self.n_rounds + 1):
             stumps = engine.best(policy.most(number))

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.boosting import mp_kernels
 from classmark.boosting.engine import TIED, Stumps, Threaded
+from classmark.boosting.mp_kernels import MPRule, MPState
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.parallel import even_ranges
 
@@ -45,48 +46,48 @@ class MPEngine(Threaded):
         merge: bool = False,
         n_threads: int = 1,
     ) -> None:
-        self.prediction, self.epsilon, self.normalise, self.n_threads = prediction, epsilon, normalise, n_threads
+        self.rule = MPRule(prediction, epsilon, TIED, DOUBT, FADED)
+        self.normalise, self.n_threads = normalise, n_threads
         self.terms, _ = make_terms(X, merge=merge)
         pairs = make_pairs(labels, weight, margins)
         n_documents, n_labels = labels.shape
-        self.is_positive = np.ascontiguousarray(labels.toarray().T != 0)
-        self.weights = np.ascontiguousarray(pairs.negative.T)
         rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
-        self.weights[labels.indices, rows] = pairs.positive
-        self.tables = np.empty((2, n_labels, self.terms.columns.size))
-        self.totals, self.peaks = np.empty((2, n_labels)), np.empty((2, n_labels))
-        self.scales = np.ones((2, n_labels))
+        self.state = MPState(
+            weights=np.ascontiguousarray(pairs.negative.T),
+            negative=np.ascontiguousarray(labels.toarray().T == 0).astype(np.uint8),
+            tables=np.empty((2, n_labels, self.terms.columns.size)),
+            totals=np.empty((2, n_labels)),
+            peaks=np.empty((2, n_labels)),
+            scales=np.ones((2, n_labels)),
+        )
+        self.state.weights[labels.indices, rows] = pairs.positive
         self._ranges = even_ranges(n_labels, min(n_threads, n_labels))
-        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, self.peaks)
-        self._run(mp_kernels.start_anew, [(*each, *data) for each in self._ranges])
+        self._run(mp_kernels.start_anew, [(*each, self.terms, self.state) for each in self._ranges])
         self._normalise()
 
     def best(self, count: int = 1) -> Stumps:
         """Find the best stumps of every category."""
         count = min(count, self.terms.columns.size)
-        n_labels = self.scales.shape[1]
+        n_labels = self.state.scales.shape[1]
         self._pivots, costs = np.empty((count, n_labels), dtype=np.int64), np.empty((count, n_labels))
         self._answers = np.empty((count, 2, n_labels))
-        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, DOUBT, TIED)
-        found = (self._pivots, costs, self._answers)
-        self._run(
-            mp_kernels.choose,
-            [(*each, self.prediction, self.epsilon, *data, *found) for each in self._ranges],
-        )
+        data = (self.rule, self.terms, self.state, self._pivots, costs, self._answers)
+        self._run(mp_kernels.choose, [(*each, *data) for each in self._ranges])
         return Stumps(self.terms.columns[self._pivots], self._answers, costs)
 
     def apply(self, count: int | npt.NDArray[np.int64] = 1) -> float:
-        """Turn the distribution by the mean of the first stumps, a number or one for each category; give Z."""
-        counts = np.broadcast_to(np.asarray(count, dtype=np.int64), self.scales.shape[1:])
-        data = (self.terms, self.weights, self.is_positive, self.tables, self.totals, self.scales, self.peaks)
-        self._run(
-            mp_kernels.change,
-            [(*each, counts, *data, FADED, self._pivots, self._answers) for each in self._ranges],
-        )
+        """Multiply the distribution by what the mean of the first stumps says; give its normaliser Z.
+
+        The stumps are as many for every category, or a number for each.
+        """
+        counts = np.broadcast_to(np.asarray(count, dtype=np.int64), self.state.scales.shape[1:])
+        data = (self.rule, self.terms, self.state, counts, self._pivots, self._answers)
+        self._run(mp_kernels.change, [(*each, *data) for each in self._ranges])
         return self._normalise()
 
     def _normalise(self) -> float:
-        masses = (self.scales * self.totals).sum(axis=0)
+        scales = self.state.scales
+        masses = (scales * self.state.totals).sum(axis=0)
         z = float(masses.sum())
-        self.scales /= masses * self.scales.shape[1] if self.normalise == "label" else z
+        scales /= masses * scales.shape[1] if self.normalise == "label" else z
         return z

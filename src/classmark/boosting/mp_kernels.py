@@ -1,22 +1,57 @@
 """The kernels of a round in which every category has pivots of its own.
 
-As in `searching` and `weights`, but the categories are apart: category j has its own stored weights (`weights[j]`, a
-number for each document), tables (`tables[0, j]` for the positive pairs, `tables[1, j]` for the negative ones, a
-number for each term) and scales (`scales[0, j]`, `scales[1, j]`). Costs are relative to the category's share of the
-distribution.
+As in `searching` and `weights`, but the categories are apart, each with its own part of the state. Costs are relative
+to the category's share of the distribution.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from classmark.arrays import Floats
-from classmark.boosting.merits import ABSTAINING, CLEARLY, DISCRETE, REAL, Booleans, Integers
-from classmark.boosting.searching import MOST, enter
+from classmark.boosting.merits import ABSTAINING, DISCRETE, REAL, Indices, Integers, values
+from classmark.boosting.searching import MOST, enter, first_of_best
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
     from classmark.boosting.problem import Terms
+
+Bytes: TypeAlias = npt.NDArray[np.uint8]
+
+
+class MPRule(NamedTuple):
+    """What does not change from round to round; see `mp_engine` for what the last two are."""
+
+    prediction: int
+    epsilon: float
+    tied: float
+    doubt: float
+    faded: float
+
+
+class MPState(NamedTuple):
+    """What is kept from round to round.
+
+    Attributes
+    ----------
+    weights : array, (n_labels, n_documents)
+        The stored weight of each pair.
+    negative : array of 0 and 1, (n_labels, n_documents)
+        0 where the document has the category, otherwise 1: where the pair counts in what has two rows.
+    tables : array, (2, n_labels, n_terms)
+        The stored weights with every term, of the positive and of the negative pairs.
+    totals, peaks, scales : array, (2, n_labels)
+        The sums of the stored weights, the largest they have been since the tables were summed, and what makes stored
+        weights those of the distribution.
+    """
+
+    weights: Floats
+    negative: Bytes
+    tables: Floats
+    totals: Floats
+    peaks: Floats
+    scales: Floats
 
 
 @kernel(reassociate=True)
@@ -44,7 +79,7 @@ def find_merits(
 
 @kernel
 def least_of_best(count: int, merits: Floats) -> float:
-    """Give the least of so many largest merits."""
+    """Give the least of the `count` largest merits."""
     best, least = np.full(count, -np.inf), -np.inf
     for each in merits:
         if each > least:
@@ -54,69 +89,54 @@ def least_of_best(count: int, merits: Floats) -> float:
 
 
 @kernel
-def sum_sides(
-    k: int, terms: "Terms", weights: Floats, is_positive: Booleans, totals: Floats, scales: Floats, sides: Floats
-) -> None:
-    """Sum the weights of one category with and without term k: `sides[x, b]`, b = 0 the positive ones."""
-    sides[:] = 0.0
+def sum_sides(k: int, j: int, terms: "Terms", state: MPState, sides: Floats) -> None:
+    """Sum the weights of category j with and without term k: `sides[x, b, 0]`, b = 0 the positive ones."""
+    weights, negative, totals = state.weights[j], state.negative[j], state.totals[:, j]
+    without, inside = sides[0, :, 0], sides[1, :, 0]
     documents = terms.documents[terms.starts[k] : terms.starts[k + 1]]
+    inside[:] = 0.0
     for i in documents:
-        sides[1, 0 if is_positive[i] else 1] += weights[i]
-    for b in range(2):
-        sides[0, b] = totals[b] - sides[1, b]
-    if sides[1, 0] > MOST * totals[0] or sides[1, 1] > MOST * totals[1]:
-        missing = np.ones(weights.size, dtype=np.bool_)
-        missing[documents] = False
-        sides[0] = 0.0
-        for i in range(weights.size):
-            if missing[i]:
-                sides[0, 0 if is_positive[i] else 1] += weights[i]
+        inside[negative[i]] += weights[i]
+    if inside[0] > MOST * totals[0] or inside[1] > MOST * totals[1]:
+        sum_missing(documents, weights, negative, without)
+    else:
+        for b in range(2):
+            without[b] = totals[b] - inside[b]
     for x in range(2):
         for b in range(2):
-            sides[x, b] *= scales[b]
+            sides[x, b, 0] *= state.scales[b, j]
+
+
+@kernel
+def sum_missing(documents: Indices, weights: Floats, negative: Bytes, sums: Floats) -> None:
+    """Sum the stored weights of all documents but some, positive and negative pairs apart."""
+    missing = np.ones(weights.size, dtype=np.bool_)
+    missing[documents] = False
+    sums[:] = 0.0
+    for i in range(weights.size):
+        if missing[i]:
+            sums[negative[i]] += weights[i]
 
 
 @kernel
 def cost(prediction: int, sides: Floats) -> float:
     """Give Z before smoothing, relative to the category's share of the distribution."""
-    mass = sides[0, 0] + sides[0, 1] + sides[1, 0] + sides[1, 1]
+    without, inside = sides[0, :, 0], sides[1, :, 0]
+    mass = without[0] + without[1] + inside[0] + inside[1]
     if prediction == DISCRETE:
-        wrong = (min(sides[0, 0], sides[0, 1]) + min(sides[1, 0], sides[1, 1])) / mass
+        wrong = (min(without[0], without[1]) + min(inside[0], inside[1])) / mass
         return float(2.0 * np.sqrt(wrong * max(1.0 - wrong, 0.0)))
-    outside = 2.0 * np.sqrt(sides[0, 0] * sides[0, 1]) if prediction == REAL else sides[0, 0] + sides[0, 1]
-    return float((2.0 * np.sqrt(sides[1, 0] * sides[1, 1]) + outside) / mass)
-
-
-@kernel
-def values(prediction: int, sides: Floats, epsilon: float, answers: Floats) -> None:
-    """Give the values a_0 and a_1 of a stump in one category, smoothed by ε."""
-    if prediction == DISCRETE:
-        wrong = min(sides[0, 0], sides[0, 1]) + min(sides[1, 0], sides[1, 1])
-        right = max(sides[0, 0], sides[0, 1]) + max(sides[1, 0], sides[1, 1])
-        strength = 0.5 * np.log((right + epsilon) / (wrong + epsilon))
-        for x in range(2):
-            answers[x] = strength if sides[x, 0] > CLEARLY * sides[x, 1] else -strength
-        return
-    for x in range(2):
-        answers[x] = 0.5 * np.log((sides[x, 0] + epsilon) / (sides[x, 1] + epsilon))
-    if prediction == ABSTAINING:
-        answers[0] = 0.0
+    outside = 2.0 * np.sqrt(without[0] * without[1]) if prediction == REAL else without[0] + without[1]
+    return float((2.0 * np.sqrt(inside[0] * inside[1]) + outside) / mass)
 
 
 @kernel
 def choose(
     start: int,
     stop: int,
-    prediction: int,
-    epsilon: float,
+    rule: MPRule,
     terms: "Terms",
-    weights: Floats,
-    is_positive: Booleans,
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    doubt: float,
-    tied: float,
+    state: MPState,
     pivots: Integers,
     costs: Floats,
     answers: Floats,
@@ -126,28 +146,25 @@ def choose(
     The tables make a short list, and sums taken anew settle it: terms within `tied` of the smallest Z left are tied,
     and the lowest column goes first. That is Z as part of the whole, so a category's costs are tied within `near`.
     """
+    totals, scales = state.totals, state.scales
     merits = np.empty(terms.columns.size)
-    sides = np.empty((2, 2))
+    sides = np.empty((2, 2, 1))
     for j in range(start, stop):
-        near = tied / (scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j])
-        find_merits(prediction, tables[0, j], tables[1, j], totals[:, j], scales[:, j], merits)
+        near = rule.tied / (scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j])
+        find_merits(rule.prediction, state.tables[0, j], state.tables[1, j], totals[:, j], scales[:, j], merits)
         least = least_of_best(len(pivots), merits)
-        if prediction == DISCRETE:
+        if rule.prediction == DISCRETE:
             # Z = √(1 - r²) is flat where r is near 0: there terms are tied whose r differ by more.
             least = np.sqrt(max(least * least - 4.0 * near, 0.0))
-        found = np.flatnonzero(merits >= least - near - doubt)
+        found = np.flatnonzero(merits >= least - near - rule.doubt)
         fresh = np.empty(found.size)
-        for place in range(found.size):
-            sum_sides(found[place], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
-            fresh[place] = cost(prediction, sides)
+        for position in range(found.size):
+            sum_sides(found[position], j, terms, state, sides)
+            fresh[position] = cost(rule.prediction, sides)
         for rank in range(len(pivots)):
-            limit = fresh.min() + near
-            chosen = -1
-            for place in range(found.size):
-                if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):
-                    chosen = place
-            sum_sides(found[chosen], terms, weights[j], is_positive[j], totals[:, j], scales[:, j], sides)
-            values(prediction, sides, epsilon, answers[rank, :, j])
+            chosen = first_of_best(found, fresh, near, terms.columns)
+            sum_sides(found[chosen], j, terms, state, sides)
+            values(rule.prediction, sides, rule.epsilon, answers[rank, :, j : j + 1])
             pivots[rank, j], costs[rank, j] = found[chosen], fresh[chosen]
             fresh[chosen] = np.inf
 
@@ -156,84 +173,67 @@ def choose(
 def change(
     start: int,
     stop: int,
-    counts: Integers,
+    rule: MPRule,
     terms: "Terms",
-    weights: Floats,
-    is_positive: Booleans,
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    peaks: Floats,
-    faded: float,
+    state: MPState,
+    counts: Integers,
     pivots: Integers,
     answers: Floats,
 ) -> None:
-    """Turn the weights of some categories by the mean of their first stumps, `counts[j]` of category j."""
+    """Multiply the weights of some categories by what the mean of their first `counts[j]` stumps says."""
+    totals, peaks = state.totals, state.peaks
     for j in range(start, stop):
         for rank in range(counts[j]):
             absent, present = answers[rank, 0, j] / counts[j], answers[rank, 1, j] / counts[j]
-            scales[0, j] *= np.exp(-absent)
-            scales[1, j] *= np.exp(absent)
-            ratio = np.exp(present - absent)
-            k = pivots[rank, j]
-            for i in terms.documents[terms.starts[k] : terms.starts[k + 1]]:
-                new = weights[j, i] / ratio if is_positive[j, i] else weights[j, i] * ratio
-                difference = new - weights[j, i]
-                weights[j, i] = new
-                row = tables[0 if is_positive[j, i] else 1, j]
-                for other in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:
-                    row[other] += difference
-        sum_totals(weights[j], is_positive[j], totals[:, j])
+            state.scales[0, j] *= np.exp(-absent)
+            state.scales[1, j] *= np.exp(absent)
+            reweigh(j, pivots[rank, j], np.exp(present - absent), terms, state)
+        sum_totals(state.weights[j], state.negative[j], totals[:, j])
         for b in range(2):
             peaks[b, j] = max(peaks[b, j], totals[b, j])
-        if peaks[0, j] > faded * totals[0, j] or peaks[1, j] > faded * totals[1, j]:
-            weigh_anew(j, terms, weights, is_positive, tables, totals, scales, peaks)
+        if peaks[0, j] > rule.faded * totals[0, j] or peaks[1, j] > rule.faded * totals[1, j]:
+            weigh_anew(j, terms, state)
 
 
 @kernel
-def sum_totals(weights: Floats, is_positive: Booleans, totals: Floats) -> None:
+def reweigh(j: int, pivot: int, ratio: float, terms: "Terms", state: MPState) -> None:
+    """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
+    weights, negative = state.weights[j], state.negative[j]
+    for i in terms.documents[terms.starts[pivot] : terms.starts[pivot + 1]]:
+        new = weights[i] * ratio if negative[i] else weights[i] / ratio
+        difference = new - weights[i]
+        weights[i] = new
+        row = state.tables[negative[i], j]
+        for k in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:
+            row[k] += difference
+
+
+@kernel
+def sum_totals(weights: Floats, negative: Bytes, totals: Floats) -> None:
     """Sum the stored weights of one category, positive and negative pairs apart."""
     totals[:] = 0.0
     for i in range(weights.size):
-        totals[0 if is_positive[i] else 1] += weights[i]
+        totals[negative[i]] += weights[i]
 
 
 @kernel
-def weigh_anew(
-    j: int,
-    terms: "Terms",
-    weights: Floats,
-    is_positive: Booleans,
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    peaks: Floats,
-) -> None:
+def weigh_anew(j: int, terms: "Terms", state: MPState) -> None:
     """Make the scales of a category part of its stored weights, and sum its tables anew."""
-    for i in range(weights.shape[1]):
-        weights[j, i] *= scales[0 if is_positive[j, i] else 1, j]
-    sum_totals(weights[j], is_positive[j], totals[:, j])
+    weights, negative = state.weights[j], state.negative[j]
+    for i in range(weights.size):
+        weights[i] *= state.scales[negative[i], j]
+    sum_totals(weights, negative, state.totals[:, j])
     for b in range(2):
-        scales[b, j], peaks[b, j] = 1.0, totals[b, j]
-        tables[b, j] = 0.0
-    for i in range(weights.shape[1]):
-        row = tables[0 if is_positive[j, i] else 1, j]
+        state.scales[b, j], state.peaks[b, j] = 1.0, state.totals[b, j]
+        state.tables[b, j] = 0.0
+    for i in range(weights.size):
+        row = state.tables[negative[i], j]
         for k in terms.of_documents[terms.document_starts[i] : terms.document_starts[i + 1]]:
-            row[k] += weights[j, i]
+            row[k] += weights[i]
 
 
 @kernel
-def start_anew(
-    start: int,
-    stop: int,
-    terms: "Terms",
-    weights: Floats,
-    is_positive: Booleans,
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    peaks: Floats,
-) -> None:
+def start_anew(start: int, stop: int, terms: "Terms", state: MPState) -> None:
     """Sum the tables of some categories."""
     for j in range(start, stop):
-        weigh_anew(j, terms, weights, is_positive, tables, totals, scales, peaks)
+        weigh_anew(j, terms, state)

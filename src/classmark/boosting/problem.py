@@ -115,10 +115,10 @@ def make_pairs(
     With the margins Σ_s Φ_s(d_i, c_j) of rounds gone before, every pair has e^(-Φ(d_i, c_j) margin) times as much.
     """
     n_documents, n_labels = labels.shape
-    share = weight / (weight.sum() * n_labels)
-    negative = np.repeat(share[:, None], n_labels, axis=1)
+    initial = weight / (weight.sum() * n_labels)
+    negative = np.repeat(initial[:, None], n_labels, axis=1)
     rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
-    positive = share[rows]
+    positive = initial[rows]
     if margins is not None:
         negative *= np.exp(margins)
         positive *= np.exp(-margins[rows, labels.indices])

@@ -11,114 +11,122 @@ from classmark.compilation import kernel
 
 if TYPE_CHECKING:
     from classmark.boosting.problem import Pairs, Terms
+    from classmark.boosting.state import Rule, State
 
 MOST = 0.99
 """Where a term has more than this share of a weight, the rest is summed, for a difference would lose its digits."""
 
 
 @kernel(inline=True)
-def term_merit(
-    k: int, choice: int, terms: "Terms", pairs: "Pairs", tables: Floats, totals: Floats, scales: Floats, sums: Floats
-) -> float:
+def term_merit(k: int, choice: int, terms: "Terms", pairs: "Pairs", state: "State", sums: Floats) -> float:
     """Give a term's merit from its rows in the tables, or from its few documents."""
-    if k < tables.shape[1]:
-        return merit(choice, tables[0, k], tables[1, k], totals, scales)
+    if k < state.tables.shape[1]:
+        return merit(choice, state.tables[0, k], state.tables[1, k], state.totals, state.scales)
     sum_with(k, terms, pairs, sums[0], sums[1])
-    return merit(choice, sums[0], sums[1], totals, scales)
+    return merit(choice, sums[0], sums[1], state.totals, state.scales)
 
 
 @kernel(inline=True)
 def search(
     start: int,
     stop: int,
-    choice: int,
+    rule: "Rule",
     terms: "Terms",
     pairs: "Pairs",
-    tables: Floats,
-    totals: Floats,
-    scales: Floats,
-    slopes: Floats,
-    bounds: Floats,
-    limits: tuple[float, float, float],
+    state: "State",
     leaders: Integers,
     best: Floats,
-    merits: Floats,
     sums: Floats,
 ) -> None:
     """Find the merits of those terms that may be among the best.
 
-    `limits` are the merit of a term in no document, the factor of the bounds, and how far a merit may be off. The best
-    merits so far are `best`, the least of them first; a term that must lie below that one is passed over, its merit
-    minus infinity. The terms `leaders` set the bar at the start, if they are as many.
+    The best merits so far are `best`, the least of them first; a term that must lie below that one is passed over, its
+    merit minus infinity. The terms `leaders` set the bar at the start, if they are as many. `sums` is room to work in.
     """
-    floor, stretch, doubt = limits
     bar = np.inf if leaders.size == best.size else -np.inf
     for k in leaders:
-        bar = min(bar, term_merit(k, choice, terms, pairs, tables, totals, scales, sums))
-    best[:] = bar - doubt
-    merits[start:stop] = -np.inf
-    n_frequent = tables.shape[1]
-    for k in range(start, min(stop, n_frequent)):
-        if choice != REAL or reach(tables[0, k], tables[1, k], slopes) >= best[0] - doubt - floor:
-            merits[k] = merit(choice, tables[0, k], tables[1, k], totals, scales)
-            enter(merits[k], best)
-    for k in range(max(start, n_frequent), stop):
-        if stretch * bounds[k] < best[0] - doubt - floor:
+        bar = min(bar, term_merit(k, rule.choice, terms, pairs, state, sums))
+    best[:] = bar - rule.doubt
+    state.merits[start:stop] = -np.inf
+    n_frequent = state.tables.shape[1]
+    search_frequent(start, min(stop, n_frequent), rule, state, best)
+    search_rare(max(start, n_frequent), stop, rule, terms, pairs, state, best, sums)
+
+
+@kernel(inline=True)
+def search_frequent(start: int, stop: int, rule: "Rule", state: "State", best: Floats) -> None:
+    """Find the merits of frequent terms, whose bounds come from their rows in the tables."""
+    choice, tables, doubt, floor = rule.choice, state.tables, rule.doubt, state.limits[0]
+    for k in range(start, stop):
+        if choice != REAL or reach(tables[0, k], tables[1, k], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(choice, tables[0, k], tables[1, k], state.totals, state.scales)
+            enter(state.merits[k], best)
+
+
+@kernel(inline=True)
+def search_rare(
+    start: int, stop: int, rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State", best: Floats, sums: Floats
+) -> None:
+    """Find the merits of rare terms; only those whose kept bounds reach the bar are summed."""
+    choice, doubt, floor, stretch = rule.choice, rule.doubt, state.limits[0], state.limits[1] * rule.certain
+    for k in range(start, stop):
+        if stretch * state.bounds[k] < best[0] - doubt - floor:
             continue
         sum_with(k, terms, pairs, sums[0], sums[1])
-        if choice != REAL or reach(sums[0], sums[1], slopes) >= best[0] - doubt - floor:
-            merits[k] = merit(choice, sums[0], sums[1], totals, scales)
-            enter(merits[k], best)
+        if choice != REAL or reach(sums[0], sums[1], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(choice, sums[0], sums[1], state.totals, state.scales)
+            enter(state.merits[k], best)
 
 
 @kernel
 def enter(found: float, best: Floats) -> None:
     """Put a merit among the best, the least of them first."""
     if found > best[0]:
-        place = 0
-        while place + 1 < best.size and best[place + 1] < found:
-            best[place] = best[place + 1]
-            place += 1
-        best[place] = found
+        rank = 0
+        while rank + 1 < best.size and best[rank + 1] < found:
+            best[rank] = best[rank + 1]
+            rank += 1
+        best[rank] = found
 
 
 @kernel(inline=True)
 def settle(
-    choice: int,
+    rule: "Rule",
     terms: "Terms",
     pairs: "Pairs",
-    totals: Floats,
-    scales: Floats,
+    state: "State",
     least: float,
-    tied: float,
-    merits: Floats,
     pivots: Integers,
     costs: Floats,
     all_sides: Floats,
 ) -> None:
     """Rank the terms whose merit is at least `least` by sums taken anew.
 
-    The first places go to `pivots`, their costs to `costs`, their weights to `all_sides`. Those within `tied` of the
-    smallest cost left are tied, and the lowest column goes first. The merits of the pivots become minus infinity.
+    The first go to `pivots`, their costs to `costs`, their weights to `all_sides`. Those within `tied` of the smallest
+    cost left are tied, and the lowest column goes first. The merits of the pivots become minus infinity.
     """
-    found = at_least(least, merits)
+    found = at_least(least, state.merits)
     fresh = np.empty(found.size)
-    for place in range(found.size):
-        sum_sides(found[place], terms, pairs, totals, scales, all_sides[0])
-        fresh[place] = cost(choice, all_sides[0])
+    for position in range(found.size):
+        sum_sides(found[position], terms, pairs, state.totals, state.scales, all_sides[0])
+        fresh[position] = cost(rule.choice, all_sides[0])
     for rank in range(pivots.size):
-        limit = np.inf
-        for each in fresh:
-            limit = min(limit, each + tied)
-        chosen = -1
-        for place in range(found.size):
-            if fresh[place] <= limit and (chosen < 0 or terms.columns[found[place]] < terms.columns[found[chosen]]):
-                chosen = place
+        chosen = first_of_best(found, fresh, rule.tied, terms.columns)
         pivots[rank], costs[rank] = found[chosen], fresh[chosen]
         if found.size > 1:
-            sum_sides(found[chosen], terms, pairs, totals, scales, all_sides[rank])
-        merits[found[chosen]] = -np.inf
+            sum_sides(found[chosen], terms, pairs, state.totals, state.scales, all_sides[rank])
+        state.merits[found[chosen]] = -np.inf
         fresh[chosen] = np.inf
+
+
+@kernel
+def first_of_best(found: Integers, costs: Floats, tied: float, columns: Integers) -> int:
+    """Give the position of the term with the smallest cost; of those within `tied` of it, the one of lowest column."""
+    limit, chosen = costs.min() + tied, -1
+    for position in range(found.size):
+        if costs[position] <= limit and (chosen < 0 or columns[found[position]] < columns[found[chosen]]):
+            chosen = position
+    return chosen
 
 
 @kernel
@@ -135,15 +143,15 @@ def at_least(least: float, merits: Floats) -> Integers:
 
 @kernel(inline=True)
 def follow(merits: Floats, leaders: Integers) -> None:
-    """Put the terms of the largest merits into the last places of `leaders`: the next round begins with them."""
+    """Put the terms of the largest merits at the end of `leaders`: the next round begins with them."""
     most = np.full(leaders.size, -np.inf)
     for k in range(merits.size):
         if merits[k] > most[0]:
-            place = 0
-            while place + 1 < most.size and most[place + 1] < merits[k]:
-                most[place], leaders[place] = most[place + 1], leaders[place + 1]
-                place += 1
-            most[place], leaders[place] = merits[k], k
+            rank = 0
+            while rank + 1 < most.size and most[rank + 1] < merits[k]:
+                most[rank], leaders[rank] = most[rank + 1], leaders[rank + 1]
+                rank += 1
+            most[rank], leaders[rank] = merits[k], k
 
 
 @kernel
@@ -168,13 +176,12 @@ def sum_sides(k: int, terms: "Terms", pairs: "Pairs", totals: Floats, scales: Fl
 def sum_missing(b: int, j: int, missing: Booleans, pairs: "Pairs") -> float:
     """Sum the stored weights of the documents without a term, for one category and sign."""
     total = 0.0
-    for i in range(missing.size):
-        if not missing[i]:
-            continue
-        if b == 1:
-            total += pairs.negative[i, j]
-            continue
-        for p in range(pairs.starts[i], pairs.starts[i + 1]):
-            if pairs.labels[p] == j:
+    if b == 0:
+        for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
+            if missing[pairs.documents[p]]:
                 total += pairs.positive[p]
+        return total
+    for i in range(missing.size):
+        if missing[i]:
+            total += pairs.negative[i, j]
     return total

@@ -1,7 +1,8 @@
 """TreeBoost.MH: a booster at every inner node (treeboost_mh_2006, Figure 1)."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, ClassVar, cast
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -10,24 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.boosting.adaboost_mh import AdaBoostMH
 from classmark.boosting.adaboost_mh_kr import AdaBoostMHKR
-from classmark.boosting.booster import PAIR, ROUND, Booster, check_presence, presence
-from classmark.boosting.committee import COMMITTEE, is_single, parse_committee
+from classmark.boosting.booster import Booster, NumberOfRounds, Prediction, Smoothing, check_presence, presence
+from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
-from classmark.checks import Allowed, choice
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.checks import choice, one_of_kind
 from classmark.parallel import n_threads
 from classmark.persistence import State
-from classmark.selection import TermSelector
-from classmark.strategies.topdown.classifier import TopDownClassifier
+from classmark.strategies.topdown.classifier import NODE, TopDownClassifier, local_pairs
 from classmark.strategies.topdown.descent import walk
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 
 COMMITTEES: dict[str, type[AdaBoostMHKR | MPBoost]] = {"shared": AdaBoostMHKR, "own": MPBoost}
 FEW = 100
-"""Up to so many nodes are asked one at a time; of more a document passes most by, for which one matrix is better."""
+"""Up to how many nodes are asked one at a time; of more a document passes most by, and one matrix is better."""
 
 
 class TreeBoostMH(TopDownClassifier):
@@ -36,26 +34,6 @@ class TreeBoostMH(TopDownClassifier):
     `TopDownClassifier` over a booster, with the paper's choices for defaults: the negative examples of a category are
     its siblings' positive ones (Definition 2), every node has a distribution of its own, and a document blocked at a
     node goes no further down there. With a committee the booster is AdaBoost.MH^KR.
-
-    Parameters
-    ----------
-    n_rounds : int
-        How many rounds at every node.
-    pivots : {"shared", "own"}
-        Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as in
-        MP-Boost.
-    committee : str
-        How many stumps a round takes, of every category where pivots are their own; see `AdaBoostMHKR`.
-    prediction : {"real", "abstaining", "discrete"}
-        What a stump says; see `AdaBoostMH`.
-    smoothing : float
-        What is added to the weights before their quotient is taken; see `AdaBoostMH`.
-    selection : {"full", "global", "glocal"}
-        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
-    selector : TermSelector or str, optional
-        How terms are selected; by default the 60 of each category with the most information gain.
-    hierarchy, decision, calibration, negatives, inner, descent, n_jobs
-        As of `TopDownClassifier`.
 
     Attributes
     ----------
@@ -73,75 +51,51 @@ class TreeBoostMH(TopDownClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {
-        **TopDownClassifier.allowed,
-        **Booster.allowed,
-        "pivots": choice(COMMITTEES),
-        # Only what a model file can hold.
-        "committee": (lambda value: isinstance(value, str), COMMITTEE[1]),
-    }
 
-    per = "node"
-    sharpness = 1.0
-    prune = 0.0
-    _merged: LinearBank | None
-    _answers: Answers | None
+    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    pivots: Annotated[
+        str,
+        choice(COMMITTEES),
+        "Whether the categories of a node share the pivot of a round, as in AdaBoost.MH, or have one of their own, as "
+        "in MP-Boost.",
+    ] = "shared"
+    committee: Annotated[
+        str,
+        one_of_kind(str, "a policy such as 'growing,step=1,every=20'"),
+        "How many stumps a round takes, as of AdaBoost.MH^KR; of every category where pivots are their own.",
+    ] = "constant,count=1"
+    prediction: Prediction = "real"
+    smoothing: Smoothing = 1.0
+    estimator: Any = field(default=None, init=False)
+    per: str = field(default="node", init=False)
+    sharpness: float = field(default=1.0, init=False)
+    prune: float = field(default=0.0, init=False)
 
-    def __init__(
-        self,
-        n_rounds: int = 200,
-        *,
-        pivots: str = "shared",
-        committee: str = "constant,count=1",
-        prediction: str = "real",
-        smoothing: float = 1.0,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        negatives: str = "siblings",
-        inner: str = "stay",
-        descent: str = "filter",
-        selection: str = "full",
-        selector: TermSelector | str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.pivots = pivots
-        self.committee = committee
-        self.prediction = prediction
-        self.smoothing = smoothing
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.negatives = negatives
-        self.inner = inner
-        self.descent = descent
-        self.selection = selection
-        self.selector = selector
-        self.n_jobs = n_jobs
+    _merged: LinearBank | None = field(init=False)
+    _answers: Answers | None = field(init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, alone or together."""
         super().check()
         parse_committee(self.committee)
 
-    def _learner(self) -> Booster:
+    def local_learner(self) -> Booster:
+        """Give the booster of a node."""
         given: dict[str, Any] = {"prediction": self.prediction, "smoothing": self.smoothing}
         if self.pivots == "shared" and is_single(parse_committee(self.committee)):
             return AdaBoostMH(self.n_rounds, **given)
         return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
-        """Count the pairs of a document at or below a node and one of its children, in every round."""
-        held = np.asarray(self.hierarchy_.close(own).sum(axis=0), dtype=np.float64)
-        children = np.diff(self.hierarchy_.children.indptr)
-        pairs = X.shape[0] * self.hierarchy_.tops.size + held @ children
-        inner = 1 + np.count_nonzero(children[held > 0])
-        return float(self.n_rounds * (ROUND * inner + PAIR * pairs))
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the nodes, and in every round them and the pairs of a document below a node and one of its children."""
+        learner = self.local_learner()
+        nodes, pairs = local_pairs(own, np.ones(X.shape[0]), self.hierarchy_)
+        return NODE * nodes + self.n_rounds * (learner.round_cost * nodes + learner.pair_cost * pairs)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Boost at every inner node, and merge what the nodes have learned."""
         check_presence(X, self)
-        super()._learn(X, own, weight)
+        super().learn(X, own, weight)
         self._merge()
 
     def _bank(self) -> LinearBank | None:
@@ -158,10 +112,11 @@ class TreeBoostMH(TopDownClassifier):
     def _read(self, X: csr_array) -> csr_array:
         return presence(X)
 
-    def _scores(self, X: csr_array, floor: float = -np.inf) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array, floor: float = -np.inf) -> npt.NDArray[np.float64]:
+        """Score every node; documents that score no more than `floor` at one go no further down there."""
         # Where nothing is blocked every node is asked, for which one matrix is better, too.
         if self._answers is None or floor == -np.inf:
-            return super()._scores(X, floor)
+            return super().score_rows(X, floor)
         way = (self.structure_, self.descent, floor, self._least)
         return self._answers.scores(self._read(X), *way, n_threads(self.n_jobs))
 
@@ -177,11 +132,11 @@ class TreeBoostMH(TopDownClassifier):
         everything = np.arange(X.shape[0])
         models = self.models_ or []
         staged = [_staged(model, X, wanted) for model in models]
-        for place in range(len(wanted)):
+        for position in range(len(wanted)):
 
-            def margins(problem: int, rows: npt.NDArray[np.intp], place: int = place) -> npt.NDArray[np.float64]:
+            def margins(problem: int, rows: npt.NDArray[np.intp], position: int = position) -> npt.NDArray[np.float64]:
                 found = staged[problem]
-                return self._margins(X, problem, rows) if found is None else found[place][rows]
+                return self.local_margins(X, problem, rows) if found is None else found[position][rows]
 
             yield walk(self.structure_, margins, everything.size, self.descent, least=self._least)
 

@@ -5,11 +5,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from classmark.arrays import Floats
-from classmark.boosting.merits import DISCRETE, REAL, Indices, Integers, least_merit
+from classmark.bisection import first_from
+from classmark.boosting.merits import DISCRETE, REAL, Indices, least_merit
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
     from classmark.boosting.problem import Pairs, Terms
+    from classmark.boosting.state import Rule, State
 
 
 @kernel(reassociate=True)
@@ -53,45 +55,38 @@ def add_up(
 
 
 @kernel
-def sweep(
-    start: int,
-    stop: int,
-    block_starts: Integers,
-    terms: "Terms",
-    pairs: "Pairs",
-    slopes: Floats,
-    block_totals: Floats,
-    rises: Floats,
-    bounds: Floats,
-) -> None:
+def sweep(start: int, stop: int, terms: "Terms", pairs: "Pairs", state: "State", bounds: Floats) -> None:
     """Sum the stored weights of some blocks of documents, and bound by them how far a rare term's merit can rise."""
     bounds[:] = 0.0
-    block_totals[start:stop] = 0.0
+    state.block_totals[start:stop] = 0.0
     for block in range(start, stop):
-        first, last = block_starts[block], block_starts[block + 1]
+        first, last = state.block_starts[block], state.block_starts[block + 1]
         documents = np.arange(first, last).astype(np.uint32)
         weights = (pairs.negative[first:last], pairs.positive)
-        add_up(documents, *weights, terms, pairs, slopes, block_totals[block], rises[first:last], bounds)
+        sums = (state.used_slopes, state.block_totals[block], state.rises[first:last], bounds)
+        add_up(documents, *weights, terms, pairs, *sums)
 
 
 @kernel
-def gather(block_totals: Floats, totals: Floats, swept_totals: Floats) -> None:
+def gather(state: "State") -> None:
     """Take up the totals of all blocks."""
+    totals, block_totals = state.totals, state.block_totals
     # By loops, as everywhere here: to assign arrays to each other takes longer to compile than all the rest.
     for b in range(2):
         for j in range(totals.shape[1]):
             total = 0.0
             for block in range(block_totals.shape[0]):
                 total += block_totals[block, b, j]
-            totals[b, j] = swept_totals[b, j] = total
+            totals[b, j] = state.swept_totals[b, j] = total
 
 
 @kernel
-def shift(pairs: "Pairs", totals: Floats, shifts: Floats, swept_totals: Floats, sunk: float) -> bool:
-    """Add the differences of a round to the totals; where one fell below that share of itself, sum it anew.
+def update_totals(rule: "Rule", pairs: "Pairs", state: "State") -> bool:
+    """Add the differences of a round to the totals; where one fell to the part `sunk` of itself, sum it anew.
 
     That is done here for positive pairs; the answer says whether the negative ones of a category ask for it.
     """
+    sunk, totals, shifts, swept_totals = rule.sunk, state.totals, state.shifts, state.swept_totals
     found = False
     for j in range(totals.shape[1]):
         for b in range(2):
@@ -107,22 +102,17 @@ def shift(pairs: "Pairs", totals: Floats, shifts: Floats, swept_totals: Floats, 
 
 
 @kernel
-def mend(
-    widest: float, terms: "Terms", pairs: "Pairs", totals: Floats, slopes: Floats, used: Floats, bounds: Floats
-) -> float:
+def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float:
     """Raise the bounds where the slope of a category's positive pairs has grown by more than the widest stretch.
 
     `used` are the slopes that the bounds were found with, `slopes` the true ones. Gives the factor by which the bounds
     must be stretched after that; infinity where they should be found anew, as on average they are loose by more.
     """
+    totals, slopes, used = state.totals, state.slopes, state.used_slopes
     stretch, tight, loose = 1.0, 0.0, 0.0
     for j in range(totals.shape[1]):
         if slopes[0, j] > widest * used[0, j]:
-            for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
-                i = pairs.documents[p]
-                rise = (slopes[0, j] - used[0, j]) * pairs.positive[p]
-                for k in terms.of_documents[terms.frequent_stops[i] : terms.document_starts[i + 1]]:
-                    bounds[k] += rise
+            raise_bounds(j, slopes[0, j] - used[0, j], terms, pairs, state.bounds)
             used[0, j] = slopes[0, j]
         for b in range(2):
             if slopes[b, j] > stretch * used[b, j]:
@@ -133,17 +123,27 @@ def mend(
 
 
 @kernel
-def conclude(choice: int, totals: Floats, scales: Floats, peaks: Floats, slopes: Floats) -> tuple[float, float, float]:
-    """Normalise the distribution; give its normaliser and the terms of the search.
+def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: Floats) -> None:
+    """Raise the bounds of the rare terms by what the positive pairs of category j weigh, times a slope."""
+    for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
+        i = pairs.documents[p]
+        rise = slope * pairs.positive[p]
+        for k in terms.of_documents[terms.frequent_stops[i] : terms.document_starts[i + 1]]:
+            bounds[k] += rise
 
-    Writes the slopes and 2√(T₊T₋) to `slopes`; gives Z, the merit of a term in no document, and how far the tables have
-    faded.
+
+@kernel
+def update_slopes(choice: int, state: "State") -> tuple[float, float]:
+    """Normalise the distribution, and find the slopes and the merit of a term in no document anew.
+
+    Gives the normaliser Z and how far the tables have faded.
     """
+    totals, scales, peaks = state.totals, state.scales, state.peaks
     z = 0.0
     for b in range(2):
         for j in range(totals.shape[1]):
             z += scales[b, j] * totals[b, j]
-    find_slopes(choice, totals, scales, 1.0 / z, slopes)
+    find_slopes(choice, 1.0 / z, state)
     faded = 0.0
     for j in range(totals.shape[1]):
         part = scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j]
@@ -153,23 +153,27 @@ def conclude(choice: int, totals: Floats, scales: Floats, peaks: Floats, slopes:
             if totals[b, j] > 0.0:
                 faded = max(faded, peaks[b, j] / totals[b, j] * (part / z) ** 2)
         scales[2, j] = np.sqrt(scales[0, j] * scales[1, j])
-    return z, least_merit(choice, totals, scales), faded
+    state.limits[0] = least_merit(choice, totals, scales)
+    return z, faded
 
 
 @kernel
-def find_slopes(choice: int, totals: Floats, scales: Floats, share: float, slopes: Floats) -> None:
-    """Give by how much a stored weight can raise the merit of a term that has it, for each sign and category.
+def find_slopes(choice: int, factor: float, state: "State") -> None:
+    """Find by how much a stored weight can raise the merit of a term that has it, for each sign and category.
 
-    For real predictions the gain is at most 2√(T₊T₋) (W₊/T₊ + W₋/T₋), and the third row is 2√(T₊T₋).
+    For real predictions the gain is at most 2√(T₊T₋) (W₊/T₊ + W₋/T₋), and the third row is 2√(T₊T₋). The scales are
+    still to be multiplied by a factor.
     """
+    totals, scales, slopes = state.totals, state.scales, state.slopes
+    steepness = 2.0 if choice == DISCRETE else 1.0
     for j in range(totals.shape[1]):
         positive, negative = (
-            share * scales[0, j] * max(totals[0, j], 0.0),
-            share * scales[1, j] * max(totals[1, j], 0.0),
+            factor * scales[0, j] * max(totals[0, j], 0.0),
+            factor * scales[1, j] * max(totals[1, j], 0.0),
         )
         if choice != REAL:
-            slopes[0, j] = (2.0 if choice == DISCRETE else 1.0) * share * scales[0, j]
-            slopes[1, j] = (2.0 if choice == DISCRETE else 1.0) * share * scales[1, j]
+            slopes[0, j] = steepness * factor * scales[0, j]
+            slopes[1, j] = steepness * factor * scales[1, j]
         elif positive > 0.0 and negative > 0.0:
             slopes[2, j] = 2.0 * np.sqrt(positive * negative)
             slopes[0, j] = slopes[2, j] / totals[0, j]
@@ -192,15 +196,15 @@ def sum_with(k: int, terms: "Terms", pairs: "Pairs", positive: Floats, negative:
 
 
 @kernel(inline=True)
-def turn(answers: Floats, share: float, scales: Floats, ratios: Floats) -> None:
-    """Carry a share of a stump's answers into the scales; give the ratios still to come.
+def update_scales(answers: Floats, part: float, scales: Floats, ratios: Floats) -> None:
+    """Carry a part of a stump's answers into the scales; give the ratios still to come.
 
     Documents without the pivot have their weight multiplied by e^(∓a_0j): that goes into the scales. Those with it
     have it multiplied by e^(∓a_1j), so their stored weight by the ratio e^(∓(a_1j - a_0j)).
     """
     for j in range(answers.shape[1]):
-        without = np.exp(share * answers[0, j])
-        ratio = np.exp(share * (answers[1, j] - answers[0, j]))
+        without = np.exp(part * answers[0, j])
+        ratio = np.exp(part * (answers[1, j] - answers[0, j]))
         scales[0, j] /= without
         scales[1, j] *= without
         ratios[0, j], ratios[1, j] = 1.0 / ratio, ratio
@@ -229,22 +233,14 @@ def change_weights(touched: Indices, pairs: "Pairs", ratios: Floats, changes: Fl
 
 
 @kernel(inline=True)
-def add_changes(
-    start: int,
-    stop: int,
-    touched: Indices,
-    terms: "Terms",
-    pairs: "Pairs",
-    changes: Floats,
-    positive_changes: Floats,
-    tables: Floats,
-) -> None:
+def add_changes(start: int, stop: int, touched: Indices, terms: "Terms", pairs: "Pairs", state: "State") -> None:
     """Add the differences of the touched documents to the rows of some terms."""
+    changes, positive_changes, tables = state.changes, state.positive_changes, state.tables
     for r in range(touched.size):
         i = touched[r]
         mine = terms.of_documents[terms.document_starts[i] : terms.frequent_stops[i]]
         if stop - start < tables.shape[1]:
-            mine = mine[n_below(start, mine) : n_below(stop, mine)]
+            mine = mine[first_from(mine, 0, mine.size, start) : first_from(mine, 0, mine.size, stop)]
         change = changes[r]
         for k in mine:
             row = tables[1, k]
@@ -257,20 +253,7 @@ def add_changes(
 
 
 @kernel
-def n_below(limit: int, rising: Indices) -> int:
-    """Count the numbers below a limit among rising ones; numpy's own search takes seconds to compile."""
-    low, high = 0, rising.size
-    while low < high:
-        middle = (low + high) // 2
-        if rising[middle] < limit:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
-def fill_tables(start: int, stop: int, terms: "Terms", pairs: "Pairs", tables: Floats) -> None:
+def fill_tables(start: int, stop: int, terms: "Terms", pairs: "Pairs", state: "State") -> None:
     """Sum the rows of some terms anew."""
     for k in range(start, stop):
-        sum_with(k, terms, pairs, tables[0, k], tables[1, k])
+        sum_with(k, terms, pairs, state.tables[0, k], state.tables[1, k])

@@ -1,6 +1,7 @@
 """What `read_corpus` does with all records of a file: ids, the hierarchy, and labels held against it."""
 
 import warnings
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from shlex import quote
@@ -11,7 +12,7 @@ from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
 from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.paths import tidied
-from classmark.data.formats.records import place
+from classmark.data.formats.records import where_of
 from classmark.data.outline import Outline
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
@@ -34,18 +35,16 @@ def find_categories(
     """Give the hierarchy that the user names, or else the one in the folder, and the texts that go with it."""
     if isinstance(given, Hierarchy):
         return given, {}
-    if given is not None and not Path(given).is_file():
-        raise FileNotFoundError(f"{given}: there is no such hierarchy file; check the path")
-    file = _hierarchy_in(path) if given is None else Path(given)
-    if file is not None:
-        found: Categories | None = read_categories(file, language)
-    else:
-        found = None if form.categories is None else form.categories(path)
-    hierarchy = None if found is None else _built(found, file or path)
-    nodes = {} if found is None else found.nodes
-    for names in _names_beside(path, file if given is not None else None):
-        return hierarchy, nodes | read_nodes(names, hierarchy)
-    return hierarchy, nodes
+    file = _hierarchy_in(path) if given is None else _existing(Path(given))
+    hierarchy, nodes = _read_hierarchy(path, file, form, language)
+    names = _names_file(path, None if given is None else file)
+    return hierarchy, nodes if names is None else nodes | read_nodes(names, hierarchy)
+
+
+def _existing(file: Path) -> Path:
+    if not file.is_file():
+        raise FileNotFoundError(f"{file}: there is no such hierarchy file; check the path")
+    return file
 
 
 def _hierarchy_in(folder: Path) -> Path | None:
@@ -54,13 +53,21 @@ def _hierarchy_in(folder: Path) -> Path | None:
     return next((file for file in files if file.is_file()), None)
 
 
-def _names_beside(path: Path, given: Path | None) -> list[Path]:
-    """Give the files that name the categories: in the folder, or beside a hierarchy file that the user names."""
+def _read_hierarchy(
+    path: Path, file: Path | None, form: Format, language: str
+) -> tuple[Hierarchy | None, dict[str, NodeText]]:
+    """Read a hierarchy file; without one, take what the format makes of the folder, if anything."""
+    found = form.categories(path) if file is None else read_categories(file, language)
+    return (None, {}) if found is None else (_built(found, file or path), found.nodes)
+
+
+def _names_file(path: Path, given: Path | None) -> Path | None:
+    """Give the file that names the categories: in the folder, or beside a hierarchy file that the user names."""
     if given is None:
         files = [path / name for name in NODES_FILES]
     else:
         files = [given.with_name(f"{given.stem.replace('hierarchy', 'nodes')}.tsv")]
-    return [file for file in files if file.is_file() and file != given]
+    return next((file for file in files if file.is_file() and file != given), None)
 
 
 def _built(categories: Categories, file: Path) -> Hierarchy:
@@ -72,30 +79,40 @@ def _built(categories: Categories, file: Path) -> Hierarchy:
 
 def tidy_paths(records: Outline, separator: str, known: Hierarchy | None) -> None:
     """Take white space around the separator of labels away; what a known hierarchy calls so stays."""
-    seen = {label for labels in records.labels for label in labels or ()}
-    tidy = {label: tidied(label, separator) for label in seen if known is None or label not in known}
-    if all(label == name for label, name in tidy.items()):
-        return
-    for row, labels in enumerate(records.labels):
-        if labels:
-            records.labels[row] = list(dict.fromkeys(tidy.get(label, label) for label in labels))
+    paths = _distinct_labels(records).difference(known or ())
+    names = {path: tidied(path, separator) for path in paths}
+    if list(names) != list(names.values()):
+        records.labels[:] = [_renamed(labels, names) for labels in records.labels]
+
+
+def _distinct_labels(records: Outline) -> set[str]:
+    return set(chain.from_iterable(filter(None, records.labels)))
+
+
+def _renamed(labels: list[str] | None, names: dict[str, str]) -> list[str] | None:
+    """Give labels their new names, each once."""
+    return labels and list(dict.fromkeys(names.get(label, label) for label in labels))
 
 
 def tree_of_paths(records: Outline, separator: str, file: Path) -> Hierarchy | None:
     """Make the tree of all label paths; there is none where no document is labelled."""
     first: dict[str, Record] = {}
-    for record in records:
-        for label in record.labels or ():
-            first.setdefault(label, record)
+    for record, label in _labelled(records):
+        first.setdefault(label, record)
     if not first:
         return None
     try:
         return Hierarchy.from_paths(first, separator)
     except ValueError:
-        # Only now, as one hierarchy a path is slow: find the line to blame.
+        # Only now, as one hierarchy per path is slow: find the line to blame.
         for path, record in first.items():
-            _check_path(path, separator, place(record, file))
+            _check_path(path, separator, where_of(record, file))
         raise
+
+
+def _labelled(records: Outline) -> Iterator[tuple[Record, str]]:
+    """Yield each label with the record that has it."""
+    return ((record, label) for record in records for label in record.labels or ())
 
 
 def _check_path(path: str, separator: str, where: str) -> None:
@@ -118,7 +135,8 @@ def joined_parts(label: str, separator: str) -> list[str]:
 def distinct_ids(records: Outline, file: Path) -> list[str]:
     """Give the ids, the row number where there is none; an id on two lines is refused."""
     names = [str(row) if name is None else name for row, name in enumerate(records.ids, 1)]
-    if any(name is not None for name in records.ids) and len(set(names)) < len(names):
+    numbered = records.ids.count(None) == len(names)
+    if not numbered and len(set(names)) < len(names):
         raise _twice(names, records, file)
     return names
 
@@ -130,24 +148,24 @@ def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
         before = first.setdefault(name, record)
         if before is not record:
             break
-    at = f"on line {before.line}" if before.file == record.file else f"at {place(before, file)}"
-    return ValueError(f"{place(record, file)}: the id {name!r} already stands {at}; give each document its own")
+    at = f"on line {before.line}" if before.file == record.file else f"at {where_of(before, file)}"
+    return ValueError(f"{where_of(record, file)}: the id {name!r} already stands {at}; give each document its own")
 
 
 def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels, if the hierarchy has them all."""
-    if all(label in hierarchy for label in set(chain.from_iterable(filter(None, records.labels)))):
-        return records.labels
-    for record in records:
-        for label in record.labels or ():
-            if label not in hierarchy:
-                named = "" if record.id is None else f" of document {record.id!r}"
-                hint = _hint(label, hierarchy)
-                raise ValueError(
-                    f"{place(record, file)}: the label {label!r}{named} is not in the hierarchy{hint};"
-                    " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
-                )
+    unknown = {label for label in _distinct_labels(records) if label not in hierarchy}
+    if unknown:
+        raise _unknown(*next(pair for pair in _labelled(records) if pair[1] in unknown), hierarchy, file)
     return records.labels
+
+
+def _unknown(record: Record, label: str, hierarchy: Hierarchy, file: Path) -> ValueError:
+    named = "" if record.id is None else f" of document {record.id!r}"
+    return ValueError(
+        f"{where_of(record, file)}: the label {label!r}{named} is not in the hierarchy{_hint(label, hierarchy)};"
+        " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
+    )
 
 
 def _hint(label: str, hierarchy: Hierarchy) -> str:
@@ -161,12 +179,12 @@ def _hint(label: str, hierarchy: Hierarchy) -> str:
 
 def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
     """Give the labels that the hierarchy has, and say how many were dropped."""
-    kept = [record.labels and [label for label in record.labels if label in hierarchy] for record in records]
-    unknown = [label for record in records for label in record.labels or () if label not in hierarchy]
-    if unknown:
-        warnings.warn(
-            f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-            f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
-            stacklevel=3,
-        )
-    return kept
+    unknown = [label for _, label in _labelled(records) if label not in hierarchy]
+    if not unknown:
+        return records.labels
+    warnings.warn(
+        f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
+        f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
+        stacklevel=3,
+    )
+    return [labels and list(filter(hierarchy.__contains__, labels)) for labels in records.labels]

@@ -6,14 +6,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from classmark.data.corpus import Corpus
-from classmark.data.formats import DELIMITED, FORMATS, kind_of_target
+from classmark.data.formats import FORMATS, Format, kind_of_target
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.reading import read_corpus
 from classmark.data.writing import check_spared, check_target, write_corpus
 from classmark.hierarchy import Hierarchy
-
-EMPTY_IS_OPEN = (*DELIMITED, "svmlight", "lshtc")
-"""The formats that do not tell documents without a label from those that belong nowhere."""
 
 
 class Conversion(NamedTuple):
@@ -78,17 +75,25 @@ def convert(
     check_target(Path(target), kind, overwrite=overwrite)
     if not isinstance(source, Corpus):
         check_spared(target, *(Path(one) for one in (source, hierarchy) if isinstance(one, str | Path)))
-    corpus = source if isinstance(source, Corpus) else read_corpus(source, hierarchy=hierarchy, options=options)
-    if splits is not None:
-        corpus = corpus.select(splits)
-        if len(splits) == 1 and not FORMATS[kind].holds_splits:
-            corpus = replace(corpus, splits=[None] * len(corpus))
-    if change is not None:
-        corpus = change(corpus)
+        source = read_corpus(source, hierarchy=hierarchy, options=options)
+    corpus = (change or _as_it_is)(_selected(source, splits, kind))
     if target_options is None:
         target_options = options_for(corpus, options)
     written = write_corpus(corpus, target, kind=kind, options=target_options, overwrite=overwrite)
     return Conversion(corpus, kind, written, _needed(corpus, kind, target_options))
+
+
+def _as_it_is(corpus: Corpus) -> Corpus:
+    return corpus
+
+
+def _selected(corpus: Corpus, splits: Sequence[str] | None, kind: str) -> Corpus:
+    """Take some splits alone; where the format has no room for its name, a single one loses it."""
+    if splits is None:
+        return corpus
+    corpus = corpus.select(splits)
+    nameless = len(splits) == 1 and not FORMATS[kind].holds_splits
+    return replace(corpus, splits=[None] * len(corpus)) if nameless else corpus
 
 
 def options_for(corpus: Corpus, source: CorpusOptions) -> CorpusOptions:
@@ -108,11 +113,15 @@ def options_for(corpus: Corpus, source: CorpusOptions) -> CorpusOptions:
 
 def _needed(corpus: Corpus, kind: str, options: CorpusOptions) -> dict[str, str]:
     """Give the options without which reading what was written gives other labels."""
-    used = {}
-    if options.path_columns:
-        used["path_columns"] = ",".join(options.path_columns)
-    elif kind in DELIMITED:
-        used["label_separator"] = options.label_separator
-    if [] in corpus.labels and (options.path_columns or kind in EMPTY_IS_OPEN):
+    form = FORMATS[kind]
+    used = _label_options(form, options)
+    if [] in corpus.labels and (options.path_columns or form.empty_is_open):
         used["empty_labels"] = options.empty_labels
     return {name: value for name, value in used.items() if value != getattr(DEFAULT_OPTIONS, name)}
+
+
+def _label_options(form: Format, options: CorpusOptions) -> dict[str, str]:
+    """Give the option by which the labels of a document are found in its row, where there is one."""
+    if options.path_columns:
+        return {"path_columns": ",".join(options.path_columns)}
+    return {"label_separator": options.label_separator} if form.is_delimited else {}

@@ -75,7 +75,7 @@ class Corpus:
         return self.take([row for row, split in enumerate(self.splits) if split in wanted])
 
     def take(self, rows: Sequence[int]) -> "Corpus":
-        """Give some documents by their places, in that order."""
+        """Give some documents by their positions, in that order."""
         return replace(
             self,
             ids=_take(self.ids, rows),

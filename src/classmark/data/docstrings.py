@@ -73,17 +73,18 @@ def load_docstrings() -> Corpus:
     if sys.flags.optimize > 1:
         raise RuntimeError("Python runs with -OO, which takes the docstrings away; run it without")
     # Outside the block below, so that the warning filters which a package sets up when imported stay.
-    packages = [importlib.import_module(name) for name in PACKAGES]
+    packages = list(map(importlib.import_module, PACKAGES))
     with warnings.catch_warnings():
         # Old corners of these packages warn when they are imported or looked at; that is no news to our user.
         warnings.simplefilter("ignore")
         entries = sorted(_distinct(_entries(_modules(packages))), key=_id)
+    ids, categories = list(map(_id, entries)), [entry.category for entry in entries]
     return Corpus(
-        ids=[_id(entry) for entry in entries],
+        ids=ids,
         documents=[f"{entry.name}\n{entry.docstring}" for entry in entries],
-        labels=[[entry.category] for entry in entries],
-        splits=[_split(_id(entry)) for entry in entries],
-        hierarchy=Hierarchy.from_paths(sorted({entry.category for entry in entries}), separator="."),
+        labels=[[category] for category in categories],
+        splits=list(map(_split, ids)),
+        hierarchy=Hierarchy.from_paths(sorted(set(categories)), separator="."),
         source="the docstrings of " + ", ".join(PACKAGES),
     )
 
@@ -123,18 +124,21 @@ def _exports(module: ModuleType) -> Iterator[tuple[str, object]]:
     behind a module-level `__getattr__` that warns, and so exports nothing here.
     """
     namespace = vars(module)
-    for name in sorted(set(namespace.get("__all__", namespace))):
-        if name.startswith("_") or name not in namespace:
-            continue
-        home = getattr(namespace[name], "__module__", None)
-        # With __all__, objects written in C such as ufuncs need not know their home; without it, a name may
-        # be a mere import.
-        if "__all__" in namespace:
-            exported = home is None or str(home).split(".")[0] in PACKAGES
-        else:
-            exported = f"{home}.".startswith(f"{module.__name__}.")
-        if exported:
+    is_exported = _is_ours if "__all__" in namespace else _is_at_home
+    for name in sorted(set(namespace.get("__all__", namespace)).intersection(namespace)):
+        if not name.startswith("_") and is_exported(namespace[name], module):
             yield name, namespace[name]
+
+
+def _is_ours(value: object, module: ModuleType) -> bool:
+    """Say whether a name of `__all__` stands for something of the packages; ufuncs, written in C, need not know."""
+    home = getattr(value, "__module__", None)
+    return home is None or str(home).split(".")[0] in PACKAGES
+
+
+def _is_at_home(value: object, module: ModuleType) -> bool:
+    """Say whether a module without `__all__` has something of its own, and not a mere import."""
+    return f"{getattr(value, '__module__', None)}.".startswith(f"{module.__name__}.")
 
 
 def _entries(modules: Iterable[ModuleType]) -> Iterator[Entry]:
@@ -142,14 +146,17 @@ def _entries(modules: Iterable[ModuleType]) -> Iterator[Entry]:
     seen: set[int] = set()
     for module in modules:
         for name, value in _exports(module):
-            if not callable(value) or id(value) in seen:
-                continue
-            seen.add(id(value))
-            yield from _entry(module.__name__, name, value)
-            if inspect.isclass(value):
-                for method, raw in sorted(vars(value).items()):
-                    if not method.startswith("_") and inspect.isroutine(raw):
-                        yield from _entry(module.__name__, f"{name}.{method}", raw)
+            if callable(value) and id(value) not in seen:
+                seen.add(id(value))
+                yield from _entry(module.__name__, name, value)
+                yield from _methods(module.__name__, name, value)
+
+
+def _methods(category: str, name: str, value: object) -> Iterator[Entry]:
+    """Give the public methods of a class; anything else has none."""
+    for method, raw in sorted(vars(value).items()) if inspect.isclass(value) else ():
+        if not method.startswith("_") and inspect.isroutine(raw):
+            yield from _entry(category, f"{name}.{method}", raw)
 
 
 def _entry(category: str, name: str, value: object) -> Iterator[Entry]:

@@ -27,20 +27,26 @@ def resplit(corpus: Corpus, how: str, seed: int = 0) -> Corpus:
         raise ValueError(f"there is no way {way!r} to split; choose one of {', '.join(SPLITS)}")
     shares: dict[str, float] = {}
     for part in parts or ["train=0.8", "test=0.2"]:
-        name, _, share = part.partition("=")
-        if not name.strip():
-            raise ValueError(f"the part {part!r} has no name; write it as train=0.8")
+        name, share = _part_of(part)
         if name in shares:
             raise ValueError(f"the part {name!r} stands twice; give each part one share")
-        try:
-            shares[name] = float(share)
-        except ValueError:
-            raise ValueError(f"the part {part!r} has no share; write it as train=0.8") from None
+        shares[name] = share
     return SPLITS[way](corpus, shares, seed)
 
 
+def _part_of(text: str) -> tuple[str, float]:
+    """Read the name of a part and its share."""
+    name, _, share = text.partition("=")
+    if not name.strip():
+        raise ValueError(f"the part {text!r} has no name; write it as train=0.8")
+    try:
+        return name, float(share)
+    except ValueError:
+        raise ValueError(f"the part {text!r} has no share; write it as train=0.8") from None
+
+
 def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "train") -> Corpus:
-    """Keep the labels of a share of the training documents; the others become *not labelled*.
+    """Keep the labels of a fraction of the training documents; the others become *not labelled*.
 
     >>> corpus = Corpus(list("abcd"), ["text"] * 4, [["x"]] * 4, ["train", "train", "test", "test"], None, "four")
     >>> with_label_rate(corpus, 0.5).labels.count(None)

@@ -29,7 +29,7 @@ class GrowingMatrix:
     def extend(
         self, data: npt.NDArray[np.float64], columns: npt.NDArray[np.integer], sizes: npt.NDArray[np.integer]
     ) -> None:
-        """Put rows below, so many entries in each."""
+        """Put rows below; `sizes` has the number of entries of each."""
         self._ends.frombytes(bytes_of(len(self._data) + np.cumsum(sizes, dtype=np.int64)))
         self._data.frombytes(bytes_of(data))
         self._columns.frombytes(bytes_of(columns.astype(np.int32, copy=False)))
@@ -58,8 +58,8 @@ class FeatureRows(Sequence[dict[str, float]]):
     Parameters
     ----------
     matrix : csr_array, (n_documents, any)
-        A row a document, a feature's number its column; columns rise, and there are no zeros. The weights are kept in
-        the least memory that holds them exactly: counts take a byte.
+        One row per document, a feature's number its column; columns rise, and there are no zeros. The weights are kept
+        in the least memory that holds them exactly: counts take a byte.
 
     Examples
     --------
@@ -96,8 +96,8 @@ class FeatureRows(Sequence[dict[str, float]]):
         if isinstance(row, slice):
             return self.take(range(*row.indices(len(self))))
         starts = self.matrix.indptr
-        place = range(len(self))[row]
-        entries = slice(starts[place], starts[place + 1])
+        position = range(len(self))[row]
+        entries = slice(starts[position], starts[position + 1])
         columns = map(str, self.matrix.indices[entries].tolist())
         return dict(zip(columns, self.matrix.data[entries].astype(np.float64).tolist(), strict=True))
 
@@ -105,5 +105,5 @@ class FeatureRows(Sequence[dict[str, float]]):
         return (self[row] for row in range(len(self)))
 
     def take(self, rows: Sequence[int]) -> "FeatureRows":
-        """Give the documents at some places, in that order."""
+        """Give the documents at some positions, in that order."""
         return FeatureRows(csr_array(self.matrix[np.asarray(rows, dtype=np.intp)]))

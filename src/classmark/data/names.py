@@ -39,4 +39,8 @@ def name_documents(
     closed = hierarchy.close(encoded.indicator)
     ends = np.union1d(hierarchy.own(closed).indices, hierarchy.leaves)
     names = [hierarchy.names[end] for end in ends]
-    return [(titles or {}).get(name) or short_name(name).replace("_", " ") for name in names], [[one] for one in names]
+    return [_title_of(name, titles or {}) for name in names], [[name] for name in names]
+
+
+def _title_of(name: Name, titles: Mapping[Name, str]) -> str:
+    return titles.get(name) or short_name(name).replace("_", " ")

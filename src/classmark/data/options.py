@@ -82,10 +82,8 @@ class CorpusOptions:
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
         _check_path_columns(self.path_columns, self.label_column)
-        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
-            raise ValueError(f"delimiter is {shown(self.delimiter)}; give one character, such as ';', or a tab")
-        if not is_whole(self.max_line) or not 1 <= self.max_line <= LARGEST_LINE:
-            raise ValueError(f"max_line is {shown(self.max_line)}; give whole MiB from 1 to {LARGEST_LINE:,}")
+        _check_delimiter(self.delimiter)
+        _check_max_line(self.max_line)
 
     @property
     def id_name(self) -> str:
@@ -124,13 +122,27 @@ def _check_not_empty(name: str, value: Any) -> None:
         raise ValueError(f"{name} is empty; give a name or a separator, or leave {name} out")
 
 
+def _check_delimiter(delimiter: str | None) -> None:
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise ValueError(f"delimiter is {shown(delimiter)}; give one character, such as ';', or a tab")
+
+
+def _check_max_line(size: int) -> None:
+    if not is_whole(size) or not 1 <= size <= LARGEST_LINE:
+        raise ValueError(f"max_line is {shown(size)}; give whole MiB from 1 to {LARGEST_LINE:,}")
+
+
 def _check_path_columns(names: tuple[str, ...], label_column: str | None) -> None:
-    if not isinstance(names, tuple) or not all(isinstance(name, str) and name for name in names):
+    if not _are_names(names):
         raise ValueError(f"path_columns is {names!r}; give a tuple of column names, the top level first")
     if len(set(names)) < len(names):
         raise ValueError(f"path_columns is {names!r}; name each column once")
     if names and label_column is not None:
         raise ValueError("path_columns and label_column are both given; labels stand in one or the other")
+
+
+def _are_names(names: Any) -> bool:
+    return isinstance(names, tuple) and all(isinstance(name, str) and name for name in names)
 
 
 DEFAULT_OPTIONS = CorpusOptions()

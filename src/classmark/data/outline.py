@@ -8,7 +8,7 @@ from classmark.data.formats.records import Record
 
 
 class Outline:
-    """Ids, labels, splits and places of records, in columns: a list of records would take several times the memory.
+    """Ids, labels, splits and lines of records, in columns: a list of records would take several times the memory.
 
     Going through it gives records again, without their documents.
 

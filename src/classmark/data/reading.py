@@ -10,7 +10,7 @@ import msgspec
 
 from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document, Documents
-from classmark.data.formats import DELIMITED, FORMATS, STREAMED, Format, Record, checked_kind, kind_of
+from classmark.data.formats import FORMATS, Format, Record, check_path_columns, kind_of, reader_of_streams
 from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import Stream
@@ -19,6 +19,9 @@ from classmark.data.outline import Outline
 from classmark.data.stored import StoredDocuments, mark_of
 from classmark.hierarchy import Hierarchy
 from classmark.progress import track
+
+LABELS_OF = {"drop": assembly.without_unknown, "error": assembly.all_known}
+"""What to do with labels that the hierarchy does not have, by the option `on_unknown`."""
 
 
 def read_corpus(
@@ -45,7 +48,7 @@ def read_corpus(
     stored : bool
         Whether documents stay in the file: everything is checked as always, but `documents` reads them again when it
         is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says;
-        so are rows of features, which take 12 bytes a feature.
+        so are rows of features, which take 12 bytes per feature.
 
     Raises
     ------
@@ -71,22 +74,18 @@ def read_corpus(
     >>> corpus.hierarchy.names
     ('animal', 'animal/bird', 'animal/fish')
     """
-    place = Path(path)
-    form = _format_of(place, options)
-    file = assembly.named_file(place)
-    records, documents = _read(place, form, options, stored)
+    location = Path(path)
+    form = _format_of(location, options)
+    file = assembly.named_file(location)
+    records, documents = _read(location, form, options, stored)
     if not records:
-        what = "folder" if file.is_dir() else "file"
-        raise ValueError(f"{file}{'' if file.is_dir() else ':1'}: the {what} has no document; give it at least one")
-    known, nodes = assembly.find_categories(place, hierarchy, form, options.language)
+        raise _no_document(file)
+    known, nodes = assembly.find_categories(location, hierarchy, form, options.language)
     if options.tree_separator is not None:
         assembly.tidy_paths(records, options.tree_separator, known)
         if known is None:
             known = assembly.tree_of_paths(records, options.tree_separator, file)
-    labels = records.labels
-    if known is not None:
-        check = assembly.without_unknown if options.on_unknown == "drop" else assembly.all_known
-        labels = check(records, known, file)
+    labels = records.labels if known is None else LABELS_OF[options.on_unknown](records, known, file)
     return Corpus(
         ids=assembly.distinct_ids(records, file),
         documents=documents,
@@ -96,6 +95,11 @@ def read_corpus(
         source=str(path),
         nodes=nodes,
     )
+
+
+def _no_document(file: Path) -> ValueError:
+    what, where = ("folder", file) if file.is_dir() else ("file", f"{file}:1")
+    return ValueError(f"{where}: the {what} has no document; give it at least one")
 
 
 def iter_documents(
@@ -157,32 +161,49 @@ def iter_stream(
     options : CorpusOptions
         As for `read_corpus`.
     """
-    if checked_kind(kind) not in STREAMED:
-        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {', '.join(STREAMED)}")
+    read = reader_of_streams(kind, name)
     _check_options(name, kind, options)
-    return _with_ids(STREAMED[kind](Stream(name, stream), options))
+    return _with_ids(read(Stream(name, stream), options))
 
 
-def _read(place: Path, form: Format, options: CorpusOptions, stored: bool) -> tuple[Outline, Documents]:
-    """Read everything once; of a document stays its text, its mark if the text is left in the file, or its features."""
-    rows = form.read_rows(place, options) if form.read_rows is not None and place.is_file() else None
+def _read(path: Path, form: Format, options: CorpusOptions, stored: bool) -> tuple[Outline, Documents]:
+    """Read everything once; documents are kept as the format and the caller want them: features, marks or texts."""
+    rows = _read_rows(path, form, options)
     if rows is not None:
         return rows
-    records, documents, marks = Outline(), list[Document](), array("q")
-    stored = stored and (place.is_file() or place.is_dir())
-    for record in track(form.read(place, options), "reading"):
+    # A pipe can be read only once.
+    again = path.is_file() or path.is_dir()
+    read = _left_there if stored and again else _kept
+    return read(path, form, options)
+
+
+def _read_rows(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents] | None:
+    """Read a file into arrays, where it can be."""
+    if form.read_rows is None or not path.is_file():
+        return None
+    return form.read_rows(path, options)
+
+
+def _kept(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents]:
+    """Keep the documents in memory."""
+    records, documents = Outline(), list[Document]()
+    for record in track(form.read(path, options), "reading"):
         records.append(record)
-        if stored:
-            marks.append(mark_of(record.document))
-        else:
-            documents.append(record.document)
-    if not stored:
-        return records, documents
-    return records, StoredDocuments(str(place), partial(_documents, place, form, options), marks)
+        documents.append(record.document)
+    return records, documents
 
 
-def _documents(place: Path, form: Format, options: CorpusOptions) -> Iterator[Document]:
-    for record in form.read(place, options):
+def _left_there(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents]:
+    """Leave the documents in the file, and keep a mark of each."""
+    records, marks = Outline(), array("q")
+    for record in track(form.read(path, options), "reading"):
+        records.append(record)
+        marks.append(mark_of(record.document))
+    return records, StoredDocuments(str(path), partial(_documents, path, form, options), marks)
+
+
+def _documents(path: Path, form: Format, options: CorpusOptions) -> Iterator[Document]:
+    for record in form.read(path, options):
         yield record.document
 
 
@@ -205,9 +226,8 @@ def _format_of(path: Path, options: CorpusOptions) -> Format:
 
 def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:
     """Refuse options that say nothing about a format."""
-    if options.path_columns and not FORMATS[kind].is_table:
-        raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
-    if options.delimiter is not None and kind not in DELIMITED:
+    check_path_columns(path, kind, options)
+    if options.delimiter is not None and not FORMATS[kind].is_delimited:
         raise ValueError(
             f"{path}: a delimiter stands between the cells of CSV and TSV, and this is {kind}; leave it out"
         )

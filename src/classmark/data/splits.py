@@ -19,14 +19,13 @@ from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import Positions
 from classmark.data.corpus import Corpus
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 
-Positions: TypeAlias = npt.NDArray[np.int64]
 Parts: TypeAlias = dict[str, Positions]
 Shares: TypeAlias = Mapping[str, float]
 
@@ -78,12 +77,17 @@ def time_split(source: Sequence[Any] | Corpus, shares: Shares, keys: Sequence[An
     >>> time_split(["1996-09", "1996-08", "1997-01"], {"train": 2 / 3, "test": 1 / 3})
     {'train': array([0, 1]), 'test': array([2])}
     """
-    moments = source if keys is None else keys
-    if isinstance(moments, Corpus) or (isinstance(source, Corpus) and len(moments) != len(source)):
-        given = "no keys" if keys is None else f"{len(keys)} keys"
-        raise ValueError(f"there are {given} for {len(source)} documents; give one for each")
+    moments = _keys_of(source, keys) if isinstance(source, Corpus) else source
     order = np.array(sorted(range(len(moments)), key=lambda row: moments[row]), dtype=np.int64)
     return _answer(source, _cut(order, shares))
+
+
+def _keys_of(corpus: Corpus, keys: Sequence[Any] | None) -> Sequence[Any]:
+    """Give the keys of a corpus, one for each document."""
+    if keys is None or len(keys) != len(corpus):
+        given = "no keys" if keys is None else f"{len(keys)} keys"
+        raise ValueError(f"there are {given} for {len(corpus)} documents; give one for each")
+    return keys
 
 
 @overload
@@ -115,11 +119,11 @@ def stratified_split(
     >>> stratified_split(["a", "a", "a", "a", "b", "b"], {"train": 0.5, "test": 0.5})
     {'train': array([0, 3, 5]), 'test': array([1, 2, 4])}
     """
-    names = _check_shares(shares)
+    _check_shares(shares)
     labels = source.labels if isinstance(source, Corpus) else source
     known = source.hierarchy if hierarchy is None and isinstance(source, Corpus) else hierarchy
-    dealt = _deal(_own_labels(labels, known), [shares[name] for name in names], seed)
-    return _answer(source, _not_empty({name: np.flatnonzero(dealt == part) for part, name in enumerate(names)}))
+    dealt = _deal(_own_labels(labels, known), list(shares.values()), seed)
+    return _answer(source, _not_empty({name: np.flatnonzero(dealt == part) for part, name in enumerate(shares)}))
 
 
 def field_split(corpus: Corpus) -> Parts:
@@ -176,7 +180,7 @@ def hide_labels(labels: Sequence[Any], rate: float, *, seed: int = 0, at_least_o
         One entry a document. Those that are `None` already stay so and are not counted; an empty list is a label like
         any other, it says that the document belongs nowhere.
     rate : float, from 0 to 1
-        The share of the labelled documents that keep their labels, rounded to whole documents. With the same seed a
+        The fraction of the labelled documents that keep their labels, rounded to whole documents. With the same seed a
         higher rate keeps all that a lower one keeps.
     seed : int
         The same seed keeps the same labels.
@@ -246,9 +250,9 @@ def _deal(own: csr_array, shares: Sequence[float], seed: int) -> Positions:
 
 def _cut(order: Positions, shares: Shares) -> Parts:
     """Cut documents, in the order in which they come, into consecutive parts."""
-    names = _check_shares(shares)
-    ends = np.rint(np.cumsum([shares[name] for name in names]) * order.size).astype(np.int64)
-    return _not_empty(dict(zip(names, map(np.sort, np.split(order, ends[:-1])), strict=True)))
+    _check_shares(shares)
+    ends = np.rint(np.cumsum(list(shares.values())) * order.size).astype(np.int64)
+    return _not_empty(dict(zip(shares, map(np.sort, np.split(order, ends[:-1])), strict=True)))
 
 
 def _answer(source: object, parts: Parts) -> Parts | Corpus:
@@ -271,11 +275,10 @@ def _check_folds(k: int, n_documents: int) -> None:
         raise ValueError(f"k is {k!r} for {n_documents} documents; give a number of folds from 2 to {n_documents}")
 
 
-def _check_shares(shares: Shares) -> list[str]:
+def _check_shares(shares: Shares) -> None:
     # Asked this way round, so that no comparison with a share that is not a number is taken for a yes.
     if not (shares and all(share > 0 for share in shares.values()) and abs(sum(shares.values()) - 1) <= 1e-9):
         raise ValueError(f"shares are {dict(shares)!r}; give numbers above 0 that sum to 1")
-    return list(shares)
 
 
 def _not_empty(parts: Parts) -> Parts:

@@ -27,6 +27,8 @@ class StoredDocuments:
         Begins a pass over all documents of the source, in the same order each time.
     marks : sequence of int
         The `mark_of` each document of the source.
+    rows : sequence of int, optional
+        The positions of the documents to give, which rise; by default all of them.
 
     Examples
     --------
@@ -43,12 +45,17 @@ class StoredDocuments:
     ValueError: three animals: document 3 has changed since the first reading; start again, and let nothing write there
     """
 
-    def __init__(self, source: str, read: Callable[[], Iterable[Document]], marks: Sequence[int]) -> None:
+    def __init__(
+        self,
+        source: str,
+        read: Callable[[], Iterable[Document]],
+        marks: Sequence[int],
+        rows: Sequence[int] | None = None,
+    ) -> None:
         self.source = source
         self._read = read
-        self._marks = array("q", marks)
-        self._rows: Sequence[int] = range(len(marks))
-        self._last = len(marks) - 1
+        self._marks = marks
+        self._rows = range(len(marks)) if rows is None else rows
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -59,26 +66,24 @@ class StoredDocuments:
     def __iter__(self) -> Iterator[Document]:
         documents = iter(self._read())
         before = -1
-        for row, mark in zip(self._rows, self._marks, strict=True):
+        for row in self._rows:
             document = next(islice(documents, row - before - 1, None), None)
-            if document is None or mark_of(document) != mark:
+            if document is None or mark_of(document) != self._marks[row]:
                 raise self._changed(row)
             yield document
             before = row
-        if before == self._last and next(documents, None) is not None:
-            raise self._changed(before + 1)
+        if before == len(self._marks) - 1:
+            for _ in documents:
+                raise self._changed(before + 1)
 
     def __getitem__(self, row: object) -> NoReturn:
         raise TypeError(f"{self.source}: stored documents have no places; iterate over them, or leave stored=True out")
 
     def take(self, rows: Sequence[int]) -> "StoredDocuments":
-        """Give the documents at some places here, which must rise."""
+        """Give the documents at some positions here, which must rise."""
         if any(after <= row for row, after in pairwise(rows)):
             raise ValueError(f"{self.source}: stored documents are read in their order; give rows that rise")
-        taken = StoredDocuments(self.source, self._read, [self._marks[row] for row in rows])
-        taken._rows = array("q", [self._rows[row] for row in rows])
-        taken._last = self._last
-        return taken
+        return StoredDocuments(self.source, self._read, self._marks, array("q", [self._rows[row] for row in rows]))
 
     def _changed(self, row: int) -> ValueError:
         return ValueError(

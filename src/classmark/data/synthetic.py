@@ -7,8 +7,8 @@ too, has 3 binary attributes of its own and 10 training and 5 test instances, ea
 alone. An attribute of an instance's category is 1 with probability 0.7, any other with probability 0.2. With
 inheritance the attributes of all its category's ancestors have the high probability too.
 
-What the paper does not have: a share of the categories below the top may get a second parent, another category of the
-level above, which makes the tree a DAG. Instances then inherit from all ancestors.
+What the paper does not have: a fraction of the categories below the top may get a second parent, another category of
+the level above, which makes the tree a DAG. Instances then inherit from all ancestors.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Choice: TypeAlias = tuple[list[str], int, str]
 
 CELLS_IN_A_BLOCK = 1 << 22
 MOST_CELLS = 1_000_000_000
-"""So many attributes of instances are drawn at most; the largest hierarchy of the paper has 686 million."""
+"""How many attributes of instances are drawn at most; the largest hierarchy of the paper has 686 million."""
 
 
 # eq=False: numpy compares arrays element by element, so a generated == could only raise.
@@ -79,7 +79,7 @@ def make_synthetic(
     high, low : float, from 0 to 1
         The probabilities of an attribute that belongs to an instance's category, and of one that does not.
     second_parents : float, from 0 to 1
-        The share of the categories below the top that get a second parent one level up; 0 makes a tree.
+        The fraction of the categories below the top that get a second parent one level up; 0 makes a tree.
     seed : int
         The same seed gives the same data. Training and test instances are drawn independently of each other.
 
@@ -93,7 +93,7 @@ def make_synthetic(
     """
     _check(levels, out_degree, n_attributes, n_train, n_test)
     _check_size(levels, out_degree, n_attributes, n_train + n_test)
-    _check_shares(high=high, low=low, second_parents=second_parents)
+    _check_probabilities(high=high, low=low, second_parents=second_parents)
     # Streams of their own, so that the training instances do not change with the number of test instances.
     for_parents, for_train, for_test = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3))
     hierarchy = _hierarchy(levels, out_degree, second_parents, for_parents)
@@ -113,22 +113,29 @@ def make_synthetic(
 
 
 def _hierarchy(levels: int, out_degree: int, second_parents: float, rng: np.random.Generator) -> Hierarchy:
-    """Build the balanced tree, and give a share of the categories below the top a second parent."""
-    upper = [str(child) for child in range(1, out_degree + 1)]
+    """Build the balanced tree, and give a fraction of the categories below the top a second parent."""
+    upper = list(map(str, range(1, out_degree + 1)))
     edges: list[Edge] = [(None, child) for child in upper]
     choices: list[Choice] = []
     for _ in range(1, levels):
-        below = [(own, f"{upper[own]}.{child}") for own in range(len(upper)) for child in range(1, out_degree + 1)]
-        edges += [(upper[own], child) for own, child in below]
-        choices += [(upper, own, child) for own, child in below if len(upper) > 1]
-        upper = [child for _, child in below]
+        below = _children(upper, out_degree)
+        choices += below
+        upper = [child for _, _, child in below]
+    edges += [(above[own], child) for above, own, child in choices]
     return Hierarchy.from_edges(edges + _second_parents(choices, second_parents, rng))
 
 
-def _second_parents(choices: list[Choice], share: float, rng: np.random.Generator) -> list[Edge]:
-    """Draw a share of the children, and for each of these a category of the level above besides its own parent."""
+def _children(upper: list[str], out_degree: int) -> list[Choice]:
+    """Name the categories of a level, each with the level above and its parent's position there."""
+    numbers = range(1, out_degree + 1)
+    return [(upper, own, f"{parent}.{child}") for own, parent in enumerate(upper) for child in numbers]
+
+
+def _second_parents(choices: list[Choice], fraction: float, rng: np.random.Generator) -> list[Edge]:
+    """Draw some of the children, and for each of these a category of the level above besides its own parent."""
+    choices = [choice for choice in choices if len(choice[0]) > 1]
     edges: list[Edge] = []
-    for number in np.sort(rng.permutation(len(choices))[: round(share * len(choices))]).tolist():
+    for number in np.sort(rng.permutation(len(choices))[: round(fraction * len(choices))]).tolist():
         upper, own, child = choices[number]
         other = int(rng.integers(len(upper) - 1))
         edges.append((upper[other + (other >= own)], child))
@@ -178,7 +185,7 @@ def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: in
         )
 
 
-def _check_shares(**shares: float) -> None:
-    for name, value in shares.items():
+def _check_probabilities(**probabilities: float) -> None:
+    for name, value in probabilities.items():
         if not 0 <= value <= 1:
             raise ValueError(f"{name} is {value!r}; give a number from 0 to 1")

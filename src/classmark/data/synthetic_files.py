@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from classmark.arrays import Bytes, Integers, Positions
 from classmark.compilation import kernel
 from classmark.data.formats.output import writing
 from classmark.data.synthetic_lshtc import LshtcBlock, make_lshtc, make_lshtc_hierarchy
-from classmark.data.writing import check_free
-from classmark.persistence import check_writable
+from classmark.data.writing import check_free, check_no_file
+from classmark.hierarchy import Hierarchy
 from classmark.progress import track
 
 TRAIN, TEST, HIERARCHY = "train.lshtc", "test.lshtc", "hierarchy.txt"
@@ -66,9 +66,9 @@ def write_lshtc(
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as place:
-    ...     made = write_lshtc(Path(place, "small"), 1000, n_categories=8, n_terms=50, levels=3)
-    ...     rows = Path(place, "small", "train.lshtc").read_text().splitlines()
+    >>> with TemporaryDirectory() as folder:
+    ...     made = write_lshtc(Path(folder, "small"), 1000, n_categories=8, n_terms=50, levels=3)
+    ...     rows = Path(folder, "small", "train.lshtc").read_text().splitlines()
     >>> made.test_documents, made.categories, len(rows)
     (100, 14, 1000)
     >>> rows[0]
@@ -76,33 +76,43 @@ def write_lshtc(
     """
     if n_documents < 1 or (n_test is not None and n_test < 1):
         raise ValueError(f"{n_documents!r} documents and {n_test!r} to test on; give numbers from 1")
-    n_test = min(20_000, max(1, n_documents // 10)) if n_test is None else n_test
-    n_categories = max(2, n_documents * 325 // 2400) if n_categories is None else n_categories
-    n_terms = max(100, n_documents * 2 // 3) if n_terms is None else n_terms
-    place = Path(folder)
-    _check_place(place, overwrite)
+    n_test = _given(n_test, min(20_000, max(1, n_documents // 10)))
+    n_categories = _given(n_categories, max(2, n_documents * 325 // 2400))
+    sizes = {"n_terms": _given(n_terms, max(100, n_documents * 2 // 3)), "n_categories": n_categories, "seed": seed}
+    target = Path(folder)
+    _check_target(target, overwrite)
     hierarchy, leaves = make_lshtc_hierarchy(n_categories, levels)
-    names = np.empty(len(hierarchy), dtype=np.int64)
-    others = np.setdiff1d(np.arange(len(hierarchy)), leaves)
-    names[leaves], names[others] = np.arange(1, leaves.size + 1), leaves.size + 1 + np.arange(others.size)
-    place.mkdir(exist_ok=True)
-    edges = hierarchy.parents.tocoo()
-    with writing(place / HIERARCHY) as file:
-        pairs = zip(names[edges.coords[1]].tolist(), names[edges.coords[0]].tolist(), strict=True)
-        file.writelines(b"%d %d\n" % pair for pair in pairs)
-    sizes = {"n_terms": n_terms, "n_categories": n_categories, "seed": seed}
-    for name, count, stream in ((TRAIN, n_documents, 0), (TEST, n_test, 1)):
-        with writing(place / name) as file:
-            file.writelines(_formatted(track(make_lshtc(count, stream=stream, **sizes), name)))
-    return LshtcFiles(place, n_documents, n_test, len(hierarchy))
+    target.mkdir(exist_ok=True)
+    _write_hierarchy(hierarchy, leaves, target / HIERARCHY)
+    for stream, (name, count) in enumerate({TRAIN: n_documents, TEST: n_test}.items()):
+        _write_documents(target / name, make_lshtc(count, stream=stream, **sizes))
+    return LshtcFiles(target, n_documents, n_test, len(hierarchy))
 
 
-def _check_place(place: Path, overwrite: bool) -> None:
-    check_writable(place.with_name(".new"))
-    if place.exists() and not place.is_dir():
-        raise FileExistsError(f"{place}: a file of that name is there; give the name of a folder")
+def _given(value: int | None, default: int) -> int:
+    return default if value is None else value
+
+
+def _check_target(folder: Path, overwrite: bool) -> None:
+    check_no_file(folder)
     for name in (TRAIN, TEST, HIERARCHY):
-        check_free(place / name, overwrite)
+        check_free(folder / name, overwrite)
+
+
+def _write_hierarchy(hierarchy: Hierarchy, leaves: Integers, path: Path) -> None:
+    """Write the edges, the leaves numbered before the other categories."""
+    others = np.setdiff1d(np.arange(len(hierarchy)), leaves)
+    numbers = np.empty(len(hierarchy), dtype=np.int64)
+    numbers[np.concatenate([leaves, others])] = np.arange(1, len(hierarchy) + 1)
+    edges = hierarchy.parents.tocoo()
+    pairs = zip(numbers[edges.coords[1]].tolist(), numbers[edges.coords[0]].tolist(), strict=True)
+    with writing(path) as file:
+        file.writelines(b"%d %d\n" % pair for pair in pairs)
+
+
+def _write_documents(path: Path, blocks: Iterator[LshtcBlock]) -> None:
+    with writing(path) as file:
+        file.writelines(_formatted(track(blocks, path.name)))
 
 
 def _formatted(blocks: Iterator[LshtcBlock]) -> Iterator[memoryview]:
@@ -115,34 +125,28 @@ def _formatted(blocks: Iterator[LshtcBlock]) -> Iterator[memoryview]:
 
 
 @kernel
-def write_number(number: int, room: npt.NDArray[np.uint8], place: int) -> int:
-    """Write the digits of a number from 0, and give the place after them."""
+def write_number(number: int, room: Bytes, at: int) -> int:
+    """Write the digits of a number from 0 at a position, and give the position after them."""
     size, rest = 1, number // 10
     while rest:
         size, rest = size + 1, rest // 10
     for digit in range(size - 1, -1, -1):
-        room[place + digit] = 48 + number % 10
+        room[at + digit] = 48 + number % 10
         number //= 10
-    return place + size
+    return at + size
 
 
 @kernel
-def write_rows(
-    starts: npt.NDArray[np.int64],
-    categories: npt.NDArray[np.int32],
-    terms: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.int64],
-    room: npt.NDArray[np.uint8],
-) -> int:
-    """Write a row a document, categories and terms counted from 1; give the number of bytes."""
-    place = 0
+def write_rows(starts: Positions, categories: Integers, terms: Integers, weights: Positions, room: Bytes) -> int:
+    """Write one row per document, categories and terms counted from 1; give the number of bytes."""
+    at = 0
     for row in range(len(categories)):
-        place = write_number(int(categories[row]) + 1, room, place)
+        at = write_number(int(categories[row]) + 1, room, at)
         for entry in range(starts[row], starts[row + 1]):
-            room[place] = 32
-            place = write_number(int(terms[entry]) + 1, room, place + 1)
-            room[place] = 58
-            place = write_number(weights[entry], room, place + 1)
-        room[place] = 10
-        place += 1
-    return place
+            room[at] = 32
+            at = write_number(int(terms[entry]) + 1, room, at + 1)
+            room[at] = 58
+            at = write_number(weights[entry], room, at + 1)
+        room[at] = 10
+        at += 1
+    return at

@@ -1,7 +1,7 @@
 """Data of the size of the LSHTC challenge, so that anyone can measure at full scale.
 
 A document's terms are drawn from a Zipfian distribution: the chance of the term of rank r is proportional to r^-1.07.
-Its category is drawn from another, so that a few categories have many documents and most have few, and a share of its
+Its category is drawn from another, so that a few categories have many documents and most have few, and a part of its
 terms from a small set of the category's own, so that neighbours tell something about categories; these sets are drawn
 from the same distribution of terms. The hierarchy is a tree of `levels` levels whose sizes grow geometrically; its
 leaves have the documents.
@@ -11,19 +11,20 @@ corpus are those of a small one.
 """
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
+from classmark.arrays import Floats, Integers, Positions
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
 
 ZIPF = 1.07
 BLOCK = 1 << 15
 OWN_TERMS = 12
-OWN_SHARE = 0.15
+OWN_FRACTION = 0.15
 LENGTH_FOR_TERMS = 1.22
 """Draws for each different term wanted: some terms are drawn twice."""
 
@@ -32,7 +33,7 @@ class LshtcBlock(NamedTuple):
     """Some documents: their term counts, and the number of each one's category among the leaves."""
 
     counts: csr_array
-    categories: npt.NDArray[np.int32]
+    categories: Integers
 
 
 def make_lshtc(
@@ -81,7 +82,7 @@ def make_lshtc(
         categories = _drawn(of_categories, rng.random(BLOCK))
         lengths = np.maximum(rng.poisson(terms_a_document * LENGTH_FOR_TERMS, BLOCK), 1)
         terms = _drawn(of_terms, rng.random(int(lengths.sum())))
-        from_own = rng.random(len(terms)) < OWN_SHARE
+        from_own = rng.random(len(terms)) < OWN_FRACTION
         owners = np.repeat(categories, lengths)[from_own]
         terms[from_own] = own[owners, rng.integers(OWN_TERMS, size=len(owners))]
         ends = np.concatenate([[0], np.cumsum(lengths)])
@@ -102,8 +103,8 @@ def make_lshtc_matrix(n_documents: int, **options: int) -> LshtcBlock:
     return LshtcBlock(counts, np.concatenate([block.categories for block in blocks]))
 
 
-def make_lshtc_hierarchy(n_categories: int = 325_000, levels: int = 10) -> tuple[Hierarchy, npt.NDArray[np.int32]]:
-    """Give a tree with so many leaves, all on the last level, and the nodes of the leaves.
+def make_lshtc_hierarchy(n_categories: int = 325_000, levels: int = 10) -> tuple[Hierarchy, Integers]:
+    """Give a tree with a number of leaves, all on the last level, and the nodes of the leaves.
 
     The levels grow by the same factor, and the children of a level are spread evenly over it.
 
@@ -114,53 +115,52 @@ def make_lshtc_hierarchy(n_categories: int = 325_000, levels: int = 10) -> tuple
     if n_categories < 1 or levels < 1:
         raise ValueError(f"n_categories={n_categories!r} and levels={levels!r}: give numbers from 1")
     sizes = [max(1, round(n_categories ** (level / levels))) for level in range(1, levels + 1)]
-    names = [f"{level}.{number}" for level, size in enumerate(sizes, 1) for number in range(size)]
-    firsts = np.cumsum([0, *sizes])
-    edges: list[tuple[str | None, str]] = [(None, names[number]) for number in range(sizes[0])]
-    for level in range(1, levels):
-        parents = firsts[level - 1] + np.arange(sizes[level]) * sizes[level - 1] // sizes[level]
-        children = firsts[level] + np.arange(sizes[level])
-        edges += [(names[parent], names[child]) for parent, child in zip(parents, children, strict=True)]
-    hierarchy = Hierarchy.from_edges(edges)
-    leaves = np.array([hierarchy.position(name) for name in names[firsts[-2] :]], dtype=np.int32)
-    return hierarchy, leaves
+    hierarchy = Hierarchy.from_edges(_edges_of_levels(sizes))
+    leaves = [hierarchy.position(_name(levels, number)) for number in range(sizes[-1])]
+    return hierarchy, np.array(leaves, dtype=np.int32)
 
 
-def _zipfian(n: int) -> npt.NDArray[np.float64]:
+def _edges_of_levels(sizes: list[int]) -> Iterator[tuple[str | None, str]]:
+    """Yield the edges of a tree, given how many nodes each level has."""
+    yield from ((None, _name(1, number)) for number in range(sizes[0]))
+    for level, (above, size) in enumerate(pairwise(sizes), 1):
+        yield from ((_name(level, number * above // size), _name(level + 1, number)) for number in range(size))
+
+
+def _name(level: int, number: int) -> str:
+    return f"{level}.{number}"
+
+
+def _zipfian(n: int) -> Floats:
     """Give the cumulated chances of ranks 1 to n."""
     cumulated = np.cumsum(np.arange(1, n + 1, dtype=np.float64) ** -ZIPF)
     return np.asarray(cumulated / cumulated[-1])
 
 
-def _drawn(cumulated: npt.NDArray[np.float64], uniform: npt.NDArray[np.float64]) -> npt.NDArray[np.int32]:
+def _drawn(cumulated: Floats, uniform: Floats) -> Integers:
     """Turn uniform numbers into ranks, counted from 0."""
     ranks = np.empty(len(uniform), np.int32)
     _look_up(cumulated, _guide(cumulated), uniform, ranks)
     return ranks
 
 
-def _guide(cumulated: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
+def _guide(cumulated: Floats) -> Positions:
     """Say where the search for a number starts: at the rank of the next lower of 65,536 equal steps."""
     return np.searchsorted(cumulated, np.arange(1 << 16) / (1 << 16), side="right")
 
 
 @kernel
-def _look_up(
-    cumulated: npt.NDArray[np.float64],
-    guide: npt.NDArray[np.int64],
-    uniform: npt.NDArray[np.float64],
-    ranks: npt.NDArray[np.int32],
-) -> None:
+def _look_up(cumulated: Floats, guide: Positions, uniform: Floats, ranks: Integers) -> None:
     """Find the first rank whose cumulated chance is above each number, by halves between two steps of the guide."""
-    for place in range(len(uniform)):
-        step = int(uniform[place] * len(guide))
+    for number in range(len(uniform)):
+        step = int(uniform[number] * len(guide))
         low = guide[step]
         high = guide[step + 1] if step + 1 < len(guide) else len(cumulated) - 1
         high = min(high, len(cumulated) - 1)
         while low < high:
             middle = (low + high) // 2
-            if cumulated[middle] > uniform[place]:
+            if cumulated[middle] > uniform[number]:
                 high = middle
             else:
                 low = middle + 1
-        ranks[place] = min(low, len(cumulated) - 1)
+        ranks[number] = min(low, len(cumulated) - 1)

@@ -5,11 +5,12 @@ nothing is lost: `animals.csv` gets `animals.hierarchy.tsv` and `animals.nodes.t
 """
 
 import os
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.formats import FORMATS, kind_of_target
+from classmark.data.formats import FORMATS, check_path_columns, kind_of_target
 from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, belongs, is_dataset
 from classmark.data.formats.nodes import read_nodes, write_nodes
 from classmark.data.formats.paths import with_path_names
@@ -69,18 +70,22 @@ def write_corpus(
     """
     target = Path(path)
     kind = kind_of_target(target, kind)
-    form = FORMATS[kind]
-    if options.path_columns and not form.is_table:
-        raise ValueError(f"{target}: path columns are columns of a table, and this is {kind}; leave them out")
+    check_path_columns(target, kind, options)
     check_target(target, kind, overwrite=overwrite)
-    beside = {} if form.recognise is not None else _beside(corpus, target)
-    try:
+    beside = {} if FORMATS[kind].recognise is not None else _beside(corpus, target)
+    with _naming(target):
         if options.path_columns:
             corpus = with_path_names(corpus, options.tree_separator or "/")
-        for name, file in beside.items():
-            if not _is_same(file, name, corpus):
-                check_free(file, overwrite)
+        _check_beside(beside, corpus, overwrite)
         _write(corpus, target, kind, options, beside)
+    return [target, *beside.values()]
+
+
+@contextmanager
+def _naming(target: Path) -> Iterator[None]:
+    """Put the target before what is said of a document."""
+    try:
+        yield
     except UnicodeEncodeError as error:
         raise ValueError(
             f"{target}: {error.object[error.start]!a} in a text or name is half a character, which no file can"
@@ -88,7 +93,6 @@ def write_corpus(
         ) from None
     except ValueError as error:
         raise ValueError(f"{target}: {error}") from None
-    return [target, *beside.values()]
 
 
 def _beside(corpus: Corpus, target: Path) -> dict[str, Path]:
@@ -105,16 +109,25 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
     if FORMATS[kind].recognise is None:
         check_writable(path)
         check_free(path, overwrite)
+    else:
+        check_no_file(path)
+        _check_replaceable(path, overwrite)
+
+
+def check_no_file(folder: Path) -> None:
+    """Refuse the name of a file for that of a folder; one that is there may be replaced, so its parent is looked at."""
+    check_writable(folder.with_name(".new"))
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise FileExistsError(f"{folder}: a file of that name is there; give the name of a folder")
+
+
+def _check_replaceable(folder: Path, overwrite: bool) -> None:
+    """Refuse to replace a folder that is not empty, unless it holds a dataset and nothing else."""
+    if not folder.is_dir() or not any(folder.iterdir()):
         return
-    # A folder that is there may be replaced, so only its parent must be writable.
-    check_writable(path.with_name(".new"))
-    if not path.is_dir():
-        if os.path.lexists(path):
-            raise FileExistsError(f"{path}: a file of that name is there; give the name of a folder")
-    elif names := {entry.name for entry in path.iterdir()}:
-        if not (is_dataset(path) and all(map(belongs, names))):
-            raise FileExistsError(f"{path}: the folder holds more than a dataset; give another name, or empty it first")
-        check_free(path, overwrite)
+    if not is_dataset(folder) or not all(belongs(entry.name) for entry in folder.iterdir()):
+        raise FileExistsError(f"{folder}: the folder holds more than a dataset; give another name, or empty it first")
+    check_free(folder, overwrite)
 
 
 def check_spared(output: str | Path, *inputs: Path) -> None:
@@ -123,21 +136,28 @@ def check_spared(output: str | Path, *inputs: Path) -> None:
     Links are followed.
     """
     replaced = _with_files(Path(output))
-    for place in inputs:
-        if any(one.samefile(other) for one in _with_files(place) for other in replaced):
+    for path in inputs:
+        if any(one.samefile(other) for one in _with_files(path) for other in replaced):
             raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
 
 
-def _with_files(place: Path) -> list[Path]:
+def _with_files(path: Path) -> list[Path]:
     """Give a file or folder that is there, and the files of a dataset folder."""
-    inside = [file for file in place.iterdir() if belongs(file.name)] if place.is_dir() else []
-    return [one for one in (place, *inside) if one.exists()]
+    inside = [file for file in path.iterdir() if belongs(file.name)] if path.is_dir() else []
+    return [one for one in (path, *inside) if one.exists()]
 
 
 def check_free(path: Path, overwrite: bool) -> None:
     """Refuse to replace what the user has not said may be replaced."""
     if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")
+
+
+def _check_beside(beside: dict[str, Path], corpus: Corpus, overwrite: bool) -> None:
+    """Refuse to replace the files beside the documents' own, unless they hold what would be written into them."""
+    for name, file in beside.items():
+        if not _is_same(file, name, corpus):
+            check_free(file, overwrite)
 
 
 def _is_same(file: Path, name: str, corpus: Corpus) -> bool:

@@ -1,19 +1,20 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
-from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Allowed, number, whole
+from classmark.checks import number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 from classmark.hierarchy import Hierarchy
+
+Rows: TypeAlias = npt.NDArray[np.intp]
 
 CANDIDATES: dict[str, LearnedDecision] = {
     "tuned": TunedThreshold(),
@@ -26,26 +27,23 @@ CANDIDATES: dict[str, LearnedDecision] = {
 """What is tried, the steadier first: of equals the first is taken."""
 
 
-@dataclass(frozen=True)
 class Auto(Decision):
     """Take what the training documents ask for; `fit` of a classifier puts another decision in its place.
 
     Where every document has exactly one own label that is the best path. Otherwise the held-out scores of a few folds
     say which of a tuned threshold, S-cut and P-cut is best, as far as the folds are not too long or too large; then,
     and where documents are few, it is a threshold.
-
-    Parameters
-    ----------
-    folds : int
-        How many parts cross-validation has.
-    seconds : float
-        How long the folds may take, as estimated from the size of the problem: the answer is the same on any machine.
     """
 
-    allowed: ClassVar[Allowed] = {"folds": whole(2), "seconds": number(least=0)}
+    learns_from = "trials"
 
-    folds: int = 5
-    seconds: float = 60.0
+    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = 5
+    seconds: Annotated[
+        float,
+        number(least=0),
+        "How long the folds may take, as estimated from the size of the problem: the answer is the same on any "
+        "machine.",
+    ] = 60.0
 
     def decide(self, scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Refuse: what decides is found by `fit`."""
@@ -78,13 +76,8 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     'held-out hF: tuned 1.000, tuned,consistency=average 1.000, scut 1.000, ...'
     """
     truth = hierarchy.close(labels)
-    order = np.random.default_rng(0).permutation(truth.shape[0])
-    halves = order[: order.size // 2], order[order.size // 2 :]
-    found: dict[str, tuple[float, float]] = {}
-    for name, candidate in CANDIDATES.items():
-        parts = [_measured(candidate, scores, truth, hierarchy, ends, *halves[::way]) for way in (1, -1)]
-        hits, answered, asked, without = np.sum(parts, axis=0)
-        found[name] = (2 * hits / max(answered + asked, 1), without / order.size)
+    held_out = HeldOut(scores, truth, hierarchy, ends)
+    found = {name: _crossed(candidate, held_out) for name, candidate in CANDIDATES.items()}
     belong_nowhere = float((np.diff(truth.indptr) == 0).mean())
     allowed = [name for name, (_, without) in found.items() if without <= max(0.5, belong_nowhere)]
     listed = ", ".join(f"{name} {hf:.3f}" for name, (hf, _) in found.items())
@@ -96,16 +89,27 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     return Choice(CANDIDATES[best].fit(scores, labels, hierarchy), f"held-out hF: {listed}")
 
 
-def _measured(
-    candidate: LearnedDecision,
-    scores: Floats,
-    truth: csr_array,
-    hierarchy: Hierarchy,
-    ends: npt.NDArray[np.int32],
-    learned: npt.NDArray[np.intp],
-    asked: npt.NDArray[np.intp],
-) -> tuple[int, int, int, int]:
+class HeldOut(NamedTuple):
+    """Held-out scores of documents, and what is true of them."""
+
+    scores: Floats
+    truth: csr_array
+    hierarchy: Hierarchy
+    ends: npt.NDArray[np.int32]
+
+
+def _crossed(candidate: LearnedDecision, held_out: HeldOut) -> tuple[float, float]:
+    """Learn from either half of the documents, and give hF and the share without an answer on the other."""
+    order = np.random.default_rng(0).permutation(held_out.truth.shape[0])
+    halves = order[: order.size // 2], order[order.size // 2 :]
+    parts = [_measured(candidate, held_out, *halves[::way]) for way in (1, -1)]
+    hits, answered, asked, without = np.sum(parts, axis=0)
+    return 2 * hits / max(answered + asked, 1), without / order.size
+
+
+def _measured(candidate: LearnedDecision, held_out: HeldOut, learned: Rows, asked: Rows) -> tuple[int, int, int, int]:
     """Learn from some documents, and count on others: right labels, labels given, true labels, and no answers."""
+    scores, truth, hierarchy, ends = held_out
     # Nothing is learned where no label of these documents has a score.
     known = truth[learned].nonzero()
     if not np.isfinite(scores[learned][known]).any():

@@ -3,7 +3,8 @@
 The paper's votes are averaged. As chances, σ(margin) = 1 / (1 + exp(−margin)), they can be multiplied instead.
 """
 
-from typing import Any, TypeAlias
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 
 Positions: TypeAlias = npt.NDArray[np.int64]
+Accepted: TypeAlias = npt.NDArray[np.bool_]
 
 
 def average_confidence(margins: Floats, hierarchy: Hierarchy) -> csr_array:
@@ -35,14 +37,7 @@ def average_confidence(margins: Floats, hierarchy: Hierarchy) -> csr_array:
     array([[ True,  True],
            [False, False]])
     """
-    documents, nodes, votes, starts = _votes(margins, hierarchy)
-    if not starts.size:
-        return csr_array(np.zeros(margins.shape, dtype=bool))
-    consistent = np.minimum.reduceat(votes, starts) > 0
-    n_votes = np.diff(starts, append=votes.size)
-    with np.errstate(invalid="ignore"):
-        kept = consistent | (np.add.reduceat(votes, starts) / n_votes > 0)
-    return _closed(documents[kept], nodes[kept], margins.shape, hierarchy)
+    return _relabelled(margins, hierarchy, _mean_above_0)
 
 
 def product_of_chances(margins: Floats, hierarchy: Hierarchy) -> csr_array:
@@ -50,11 +45,7 @@ def product_of_chances(margins: Floats, hierarchy: Hierarchy) -> csr_array:
 
     A margin is taken as the log-odds of a class given its parents, so that the product is the chance of all of them
     together. Unlike a vote it asks the classes whose ancestors are all accepted too: three times 0.6 is 0.216.
-
-    Parameters
-    ----------
-    margins : array, (n_documents, n_nodes)
-        The scores less the thresholds.
+    The margins are those of `average_confidence`.
 
     Examples
     --------
@@ -65,23 +56,31 @@ def product_of_chances(margins: Floats, hierarchy: Hierarchy) -> csr_array:
     array([[ True, False],
            [ True,  True]])
     """
-    documents, nodes, votes, starts = _votes(margins, hierarchy)
-    if not starts.size:
-        return csr_array(np.zeros(margins.shape, dtype=bool))
-    kept = np.add.reduceat(log_expit(votes), starts) > np.log(0.5)
-    return _closed(documents[kept], nodes[kept], margins.shape, hierarchy)
+    return _relabelled(margins, hierarchy, _product_above_half)
 
 
-def _votes(margins: Floats, hierarchy: Hierarchy) -> tuple[Positions, Positions, Floats, Positions]:
-    """Give every pair of a document and a class above 0, and the margins of its ancestors, itself among them.
+def _mean_above_0(votes: Floats, starts: Positions) -> Accepted:
+    """Keep a class that all votes are for, or their mean."""
+    consistent = np.minimum.reduceat(votes, starts) > 0
+    with np.errstate(invalid="ignore"):
+        return np.asarray(consistent | (np.add.reduceat(votes, starts) / np.diff(starts, append=votes.size) > 0))
 
-    The fourth array says where in the third the margins of each pair start.
+
+def _product_above_half(votes: Floats, starts: Positions) -> Accepted:
+    """Keep a class where the product of all chances is above one half."""
+    return np.asarray(np.add.reduceat(log_expit(votes), starts) > np.log(0.5))
+
+
+def _relabelled(margins: Floats, hierarchy: Hierarchy, keep: Callable[[Floats, Positions], Accepted]) -> csr_array:
+    """Ask for every class above 0 whether the margins of its ancestors, itself among them, keep it; close the rest.
+
+    `keep` gets the margins of all these classes behind each other, and where those of each start.
     """
     documents, nodes = np.nonzero(margins > 0)
+    if not nodes.size:
+        return csr_array(np.zeros(margins.shape, dtype=bool))
     above = hierarchy.ancestors[nodes]
     votes = margins[np.repeat(documents, np.diff(above.indptr)), above.indices]
-    return documents, nodes, votes, above.indptr[:-1].astype(np.int64)
-
-
-def _closed(documents: Positions, nodes: Positions, shape: Any, hierarchy: Hierarchy) -> csr_array:
-    return hierarchy.close(csr_array((np.ones(nodes.size, bool), (documents, nodes)), shape=shape))
+    kept = keep(votes, above.indptr[:-1].astype(np.int64))
+    own = csr_array((np.ones(int(kept.sum()), bool), (documents[kept], nodes[kept])), shape=margins.shape)
+    return hierarchy.close(own)

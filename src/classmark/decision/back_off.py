@@ -1,43 +1,32 @@
 """Back off to the parent, or answer nothing, where the confidence is too low."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, choice, number
+from classmark.checks import choice, number
 from classmark.decision.base import LearnedDecision
 from classmark.decision.best_path import best_end
-from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.decision.confidence import Temperature, fit_temperature, node_chances
 from classmark.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True)
 class BackOff(LearnedDecision):
-    """Take the best path as far down as its nodes reach a confidence.
-
-    Parameters
-    ----------
-    confidence : float
-        The least chance that a node of the answer may have.
-    to : "parent" or "nothing"
-        Whether a path that is not sure at its end is cut, or the document gets no answer at all.
-    """
+    """Take the best path as far down as its nodes reach a confidence."""
 
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
     ranks_ends: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        "confidence": number(least=0, most=1),
-        "to": choice(["parent", "nothing"]),
-        "temperature": number(above=0),
-    }
 
-    confidence: float = 0.5
-    to: str = "parent"
-    temperature: float = 1.0
+    confidence: Annotated[float, number(least=0, most=1), "The least chance that a node of the answer may have."] = 0.5
+    to: Annotated[
+        str,
+        choice(["parent", "nothing"]),
+        "Whether a path that is not sure at its end is cut, or the document gets no answer at all.",
+    ] = "parent"
+    temperature: Temperature = 1.0
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the temperature of the chances."""

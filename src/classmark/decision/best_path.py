@@ -1,6 +1,5 @@
 """The best path: every document gets exactly one place in the hierarchy."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +19,6 @@ def best_end(scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32]) -> np
     return np.asarray(ends[np.argmax(scores[:, ends], axis=1)], dtype=np.int32)
 
 
-@dataclass(frozen=True)
 class BestPath(Decision):
     """Take the path that ends in the node with the highest score among the ends.
 
@@ -33,6 +31,7 @@ class BestPath(Decision):
     """
 
     one_label: ClassVar[bool] = True
+    takes_best_end: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
 
     @property

@@ -5,6 +5,8 @@ teach; the chance of a node is the sum over the ends at or below it. So chances 
 the top-level ones sum to 1: every document is taken to belong somewhere.
 """
 
+from typing import Annotated, TypeAlias
+
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import minimize_scalar
@@ -12,7 +14,10 @@ from scipy.sparse import csr_array
 from scipy.special import log_softmax, softmax
 
 from classmark.arrays import Floats
+from classmark.checks import number
 from classmark.hierarchy import Hierarchy
+
+Temperature: TypeAlias = Annotated[float, number(above=0), "What the scores of ends are divided by."]
 
 
 def node_chances(scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32], temperature: float = 1.0) -> Floats:

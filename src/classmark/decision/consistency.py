@@ -9,12 +9,13 @@ is above 0 where all are.
 """
 
 from collections.abc import Callable
+from typing import Annotated, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Rule, choice
+from classmark.checks import choice
 from classmark.decision.average_confidence import average_confidence, product_of_chances
 from classmark.decision.likelihood import most_likely
 from classmark.hierarchy import Hierarchy
@@ -64,5 +65,11 @@ CONSISTENCY: dict[str, Callable[[npt.NDArray[np.float64], Hierarchy], csr_array]
 BY_SIGN = frozenset({"close", "filter", "minimum", "product"})
 """The rules that ask of a margin that is not above 0 no more than that; the others weigh how far below it is."""
 
-CONSISTENCIES: Rule = choice(CONSISTENCY)
-"""What the `consistency` of a decision may be."""
+Consistency: TypeAlias = Annotated[
+    str,
+    choice(CONSISTENCY),
+    "How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter, or "
+    "minimum), stands by the average confidence of all of them, by the product of their chances, or in the most likely "
+    "consistent set.",
+]
+"""The setting of all decisions that accept nodes one by one."""

@@ -10,15 +10,15 @@ rank brings does not depend on the thresholds, only whether it is reached: Σ of
 that reach ranks 2 to r, is a sum over the corner of a histogram of their shares, and all corners are found at once.
 """
 
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Allowed, number, whole
+from classmark.checks import Rule, number, whole
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
@@ -28,7 +28,7 @@ STEP = 0.05
 EQUAL = 1e-9
 """Means that differ by no more than this are equal: by rounding errors, that is."""
 
-is_share, _ = number(least=0, most=1)
+is_share = number(least=0, most=1).holds
 
 
 def is_by_rank(value: Any) -> bool:
@@ -36,18 +36,16 @@ def is_by_rank(value: Any) -> bool:
     return isinstance(value, tuple | list) and len(value) > 0 and all(map(is_share, value))
 
 
-@dataclass(frozen=True)
+BY_RANK = Rule(is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")
+"""What thresholds by rank may be."""
+
+
 class DSCut(Decision):
     """Take the best category, and the next ones while their share of the best score reaches a threshold by rank.
 
     The scores of a document are divided by its highest. The first category is always taken, the second if its share is
     at least the second threshold, and so on; where one falls short, those behind it do not come in either. A share
     means something for positive scores only: where the best score is not positive, it is taken alone.
-
-    Parameters
-    ----------
-    thresholds : tuple of float
-        One for each rank, so that there are at most so many labels; the paper's are 1, .6 and .4.
 
     Examples
     --------
@@ -59,9 +57,11 @@ class DSCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {"thresholds": (is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")}
-
-    thresholds: tuple[float, ...] = (1.0, 0.6, 0.4)
+    thresholds: Annotated[
+        tuple[float, ...],
+        BY_RANK,
+        "One for each rank, so that there are at most as many labels; the paper's are 1, .6 and .4.",
+    ] = (1.0, 0.6, 0.4)
 
     @property
     def ranks(self) -> int:
@@ -83,22 +83,12 @@ def _reached(ranked: Floats, thresholds: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((best > 0) & (ranked >= thresholds * np.maximum(best, 0.0)))
 
 
-@dataclass(frozen=True)
 class TunedDSCut(DSCut, LearnedDecision):
     """DS-cut with the thresholds, and the number of labels, that are best on held-out documents.
 
     The best is the highest mean cosine of the labels of a document and those it gets, as the paper measures; of equals
     the fewest labels, then the highest thresholds from the second rank on. All combinations are tried, in steps of
     0.05.
-
-    Parameters
-    ----------
-    floor : float
-        The lowest threshold that is tried, the paper's 0.4 by default.
-    most : int
-        The largest number of labels that is tried, up to 6.
-    on, folds
-        As of every decision that learns.
 
     Examples
     --------
@@ -109,15 +99,10 @@ class TunedDSCut(DSCut, LearnedDecision):
     (1.0, 0.7)
     """
 
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        **DSCut.allowed,
-        "floor": number(least=0, most=1),
-        "most": whole(1, 6),
-    }
-
-    floor: float = 0.4
-    most: int = 5
+    floor: Annotated[
+        float, number(least=0, most=1), "The lowest threshold that is tried, the paper's 0.4 by default."
+    ] = 0.4
+    most: Annotated[int, whole(1, 6), "The largest number of labels that is tried."] = 5
 
     @property
     def learned_ranks(self) -> int:
@@ -150,9 +135,18 @@ def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
 
 def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]:
     """Give the thresholds from the second rank on, none if one label is best; the grid falls."""
+    sums = _sums_of_gains(ranked, gains, grid)
+    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
+    best = next(one for one in sums if one.max() >= enough)
+    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
+    return [float(grid[place]) for place in chosen]
+
+
+def _sums_of_gains(ranked: Floats, gains: Floats, grid: Floats) -> list[Floats]:
+    """Give for each number of labels what every combination of thresholds brings, with an axis for each rank."""
     # The place in the grid of the highest threshold that a share reaches, behind all where it reaches none.
     places = grid.size - np.sum([_reached(ranked, threshold) for threshold in grid], axis=0)
-    sums = [np.zeros(())]
+    sums: list[Floats] = [np.zeros(())]
     for rank in range(1, ranked.shape[1]):
         there = places[:, 1 : rank + 1]
         inside = (there < grid.size).all(axis=1)
@@ -161,7 +155,4 @@ def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]
         for axis in range(rank):
             corner = np.cumsum(corner, axis=axis)
         sums.append(sums[-1][..., None] + corner)
-    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
-    best = next(one for one in sums if one.max() >= enough)
-    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
-    return [float(grid[place]) for place in chosen]
+    return sums

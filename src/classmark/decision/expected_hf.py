@@ -1,45 +1,34 @@
 """The node with the best expected hF, instead of the most likely one."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, number, optional
+from classmark.checks import number, optional
 from classmark.decision.base import LearnedDecision
-from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.decision.confidence import Temperature, fit_temperature, node_chances
 from classmark.hierarchy import Hierarchy
 
 COSTS = np.linspace(0.1, 1.9, 37)
 
 
-@dataclass(frozen=True)
 class ExpectedHF(LearnedDecision):
     """Take the path whose nodes are worth most: each wins twice its chance and costs λ.
 
     With hF = 2 |shared| / (|predicted| + |true|), a node on the path adds 2 · p to the numerator in expectation and 1
     to the denominator; λ, the price of the denominator, is the hF that can be had, and is tuned on held-out scores.
     An inner node may win, so that a document goes only as deep as the scores warrant.
-
-    Parameters
-    ----------
-    cost : float, optional
-        λ; tuned where it is not given.
     """
 
     one_label: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        "cost": optional(number()),
-        "temperature": number(above=0),
-    }
 
-    cost: float | None = None
-    temperature: float = 1.0
+    cost: Annotated[float | None, optional(number()), "λ; tuned where it is not given."] = None
+    temperature: Temperature = 1.0
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the temperature of the chances, and the cost where it is not given."""

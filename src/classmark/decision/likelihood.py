@@ -29,10 +29,7 @@ from classmark.hierarchy import Hierarchy
 def most_likely(margins: npt.NDArray[np.float64], hierarchy: Hierarchy) -> csr_array:
     """Give the consistent set with the largest sum of margins: exactly in a tree, nearly in a DAG.
 
-    Parameters
-    ----------
-    margins : array, (n_documents, n_nodes)
-        The scores less the thresholds.
+    The margins are the scores less the thresholds, `(n_documents, n_nodes)`.
 
     Examples
     --------

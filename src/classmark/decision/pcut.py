@@ -1,59 +1,25 @@
 """P-cut: as many documents for each node as it has in training."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, Rule, number
-from classmark.decision.base import LearnedDecision
-from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
-from classmark.decision.thresholds import last_of_equals
+from classmark.checks import number
+from classmark.decision.node_thresholds import NodeThresholds, bottom_up, score_at_rank
 from classmark.hierarchy import Hierarchy
 
 
-def _is_numbers(value: Any) -> bool:
-    if not isinstance(value, tuple | list):
-        return False
-    numbers = np.asarray(value) if all(isinstance(one, int | float) for one in value) else np.array(["text"])
-    return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
-
-
-THRESHOLDS: Rule = (_is_numbers, "a finite number for each node, or none at all: fit learns them")
-"""What learned thresholds may be."""
-
-
-@dataclass(frozen=True)
-class PCut(LearnedDecision):
+class PCut(NodeThresholds):
     """Accept as large a share of documents into each node as it has among the training documents.
 
     Yang's P-cut ranks the documents of a batch; here the score at that rank among held-out documents is the
     threshold, so that an answer does not depend on what else is asked.
-
-    Parameters
-    ----------
-    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
-        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
-        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
-        likely consistent set.
-    factor : float
-        How many times its training share a node may take.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("thresholds",)
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        "consistency": CONSISTENCIES,
-        "factor": number(above=0),
-        "thresholds": THRESHOLDS,
-    }
-
-    consistency: str = "close"
-    factor: float = 1.0
-    thresholds: tuple[float, ...] = field(default=(), repr=False)
+    factor: Annotated[float, number(above=0), "How many times its training share a node may take."] = 1.0
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn for every node the score that lets its share of the documents in."""
@@ -62,64 +28,3 @@ class PCut(LearnedDecision):
             scores, hierarchy, self.consistency == "close", lambda node, column: score_at_rank(column, wanted[node])
         )
         return replace(self, thresholds=found)
-
-    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
-        """Give the nodes above their thresholds, made consistent."""
-        return CONSISTENCY[self.consistency](scores - np.array(self.thresholds), hierarchy)
-
-    def check(self, hierarchy: Hierarchy) -> None:
-        """Refuse thresholds that are not one for each node."""
-        check_thresholds(self.thresholds, hierarchy)
-
-
-def bottom_up(
-    scores: npt.NDArray[np.float64],
-    hierarchy: Hierarchy,
-    closing: bool,
-    threshold_of: Callable[[int, npt.NDArray[np.float64]], float],
-) -> tuple[float, ...]:
-    """Find every node's threshold, the deepest nodes first.
-
-    Where accepted nodes bring their ancestors, a document that a child brings is in whatever its score and whatever the
-    threshold. It is shown to `threshold_of` above all others, so that a node's threshold answers only for the documents
-    that nothing below it brings; a node whose own score says nothing of what lies below it, as a flat learner's may,
-    then asks for none.
-    """
-    accepted = np.zeros(scores.shape, dtype=bool)
-    thresholds = np.zeros(scores.shape[1])
-    for node in reversed(range(scores.shape[1])):
-        column = scores[:, node]
-        brought = closing & accepted[:, hierarchy.child_positions(node)].any(axis=1)
-        if brought.any():
-            column = np.where(brought, np.max(column, initial=0.0, where=np.isfinite(column)) + 1.0, column)
-        thresholds[node] = threshold_of(node, column)
-        accepted[:, node] = brought | (column > thresholds[node])
-    return tuple(thresholds.tolist())
-
-
-def check_thresholds(thresholds: tuple[float, ...], hierarchy: Hierarchy) -> None:
-    """Refuse thresholds that are not one for each node."""
-    if len(thresholds) != len(hierarchy):
-        raise ValueError(f"the decision has {len(thresholds)} threshold(s) for {len(hierarchy)} categories")
-
-
-def score_at_rank(scores: npt.NDArray[np.float64], count: int) -> float:
-    """Give a threshold that so many scores lie above: halfway to the next, where there is one.
-
-    Of scores at that rank that are equal but for rounding errors none lies above.
-
-    >>> score_at_rank(np.array([1.0, 4.0, 2.0]), 2)
-    1.5
-    """
-    ranked = np.sort(scores[np.isfinite(scores)])[::-1]
-    if not ranked.size:
-        return 0.0
-    if count <= 0:
-        return float(ranked[0])
-    if count >= ranked.size:
-        return float(np.nextafter(ranked[-1], -np.inf))
-    ends = last_of_equals(ranked)
-    run = int(np.searchsorted(ends, count - 1))
-    if ends[run] == count - 1:
-        return float((ranked[count - 1] + ranked[count]) / 2)
-    return float(ranked[ends[run - 1] + 1 if run else 0])

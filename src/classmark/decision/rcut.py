@@ -1,13 +1,12 @@
 """R-cut: the best r categories for every document."""
 
-from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, whole
+from classmark.checks import whole
 from classmark.decision.base import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -24,7 +23,6 @@ def sets_of(nodes: npt.NDArray[np.int32], accepted: npt.NDArray[np.bool_], size:
     return csr_array((np.ones(documents.size, bool), (documents, nodes[accepted])), shape=(len(nodes), size))
 
 
-@dataclass(frozen=True)
 class RCut(Decision):
     """Take the r best categories, whatever they score, and their ancestors.
 
@@ -38,9 +36,7 @@ class RCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {"r": whole(1)}
-
-    r: int = 1
+    r: Annotated[int, whole(1), "How many categories are taken."] = 1
 
     @property
     def ranks(self) -> int:

@@ -1,58 +1,38 @@
 """S-cut: a threshold for each node, tuned on held-out scores and guarded (Yang 2001, SCutFBR.1)."""
 
-from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import TRUTH, Allowed, choice, number
-from classmark.decision.base import LearnedDecision
-from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
-from classmark.decision.pcut import THRESHOLDS, bottom_up, check_thresholds, score_at_rank
+from classmark.checks import TRUTH, choice, number
+from classmark.decision.node_thresholds import NodeThresholds, bottom_up, score_at_rank
 from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
 
 
-@dataclass(frozen=True)
-class SCut(LearnedDecision):
+class SCut(NodeThresholds):
     """Accept a node that scores above its own threshold, the one with the best held-out F1.
 
     A rare category's best threshold is often an accident. Where its F1 stays under `fbr`, or where held-out scores
     say nothing of a category, it falls back to something steadier.
-
-    Parameters
-    ----------
-    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
-        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
-        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
-        likely consistent set.
-    fbr : float
-        The least held-out F1 that a category's own threshold must have.
-    fallback : "share", "highest" or "global"
-        What a category without such a threshold gets: that of P-cut, the highest held-out score, which lets hardly
-        anything in (SCutFBR.1), or the threshold that is best for all nodes together.
-    steady : bool
-        Whether to go halfway from the threshold with the best F1 to that of P-cut. The first follows every accident of
-        a few positive documents, the second none; between them lies, on `reuters90`, the best of both.
     """
 
-    learned: ClassVar[tuple[str, ...]] = ("thresholds",)
-    allowed: ClassVar[Allowed] = {
-        **LearnedDecision.allowed,
-        "consistency": CONSISTENCIES,
-        "fbr": number(),
-        "fallback": choice(["share", "highest", "global"]),
-        "steady": TRUTH,
-        "thresholds": THRESHOLDS,
-    }
-
-    consistency: str = "close"
-    fbr: float = 0.3
-    fallback: str = "share"
-    steady: bool = True
-    thresholds: tuple[float, ...] = field(default=(), repr=False)
+    fbr: Annotated[float, number(), "The least held-out F1 that a category's own threshold must have."] = 0.3
+    fallback: Annotated[
+        str,
+        choice(["share", "highest", "global"]),
+        "What a category without such a threshold gets: that of P-cut, the highest held-out score, which lets hardly "
+        "anything in (SCutFBR.1), or the threshold that is best for all nodes together.",
+    ] = "share"
+    steady: Annotated[
+        bool,
+        TRUTH,
+        "Whether to go halfway from the threshold with the best F1 to that of P-cut. The first follows every accident "
+        "of a few positive documents, the second none; between them lies, on `reuters90`, the best of both.",
+    ] = True
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn a threshold for every node."""
@@ -69,19 +49,15 @@ class SCut(LearnedDecision):
         return replace(self, thresholds=found)
 
     def _threshold(self, scores: Any, truth: Any, common: float) -> float:
-        known = np.isfinite(scores)
-        if truth[known].any():
-            threshold, f1 = best_f1(scores, truth)
-            if f1 >= self.fbr:
-                return (threshold + score_at_rank(scores, int(truth.sum()))) / 2 if self.steady else threshold
-        if self.fallback == "global" or not known.any():
+        """Give the threshold with the best F1, perhaps steadied, where that F1 is good enough."""
+        known = bool(truth[np.isfinite(scores)].any())
+        threshold, f1 = best_f1(scores, truth) if known else (common, -np.inf)
+        if not known or f1 < self.fbr:
+            return self._fallback(scores, truth, common)
+        return (threshold + score_at_rank(scores, int(truth.sum()))) / 2 if self.steady else threshold
+
+    def _fallback(self, scores: Any, truth: Any, common: float) -> float:
+        """Give the steadier threshold of a category whose own would be an accident."""
+        if self.fallback == "global" or not np.isfinite(scores).any():
             return common
         return score_at_rank(scores, int(truth.sum()) if self.fallback == "share" else 0)
-
-    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
-        """Give the nodes above their thresholds, made consistent."""
-        return CONSISTENCY[self.consistency](scores - np.array(self.thresholds), hierarchy)
-
-    def check(self, hierarchy: Hierarchy) -> None:
-        """Refuse thresholds that are not one for each node."""
-        check_thresholds(self.thresholds, hierarchy)

@@ -1,7 +1,7 @@
 """The decisions by name."""
 
 import re
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.parameters import parameters
 
 DECISIONS: dict[str, type[Decision]] = {
     "auto": Auto,
@@ -53,16 +54,15 @@ def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     """Build a decision from its name and settings, as values or as strings, a list as `1/0.6/0.4`."""
     if name not in DECISIONS:
         raise ValueError(f"decision {name!r} does not exist; choose one of {', '.join([*DECISIONS, *ALIASES])}")
-    allowed = {field.name: field.default for field in fields(DECISIONS[name])}
-    if unknown := set(settings) - set(allowed):
-        listed = ", ".join(sorted(set(allowed) - set(DECISIONS[name].learned))) or "none"
+    kind = DECISIONS[name]
+    known = parameters(kind)
+    if unknown := set(settings) - set(known):
+        listed = ", ".join(sorted(set(known) - set(kind.learned))) or "none"
         raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
-    values = {
-        key: value.split("/") if isinstance(value, str) and isinstance(allowed[key], tuple) else value
-        for key, value in settings.items()
-    }
+    lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
+    written = {key: value.split("/") for key, value in settings.items() if key in lists and isinstance(value, str)}
     try:
-        return msgspec.convert(values, DECISIONS[name], strict=False)
+        return msgspec.convert(settings | written, kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
 

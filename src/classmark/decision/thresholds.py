@@ -1,15 +1,15 @@
 """One threshold for all nodes: given, or tuned for F1 (consistent_global_2006, section 5.1)."""
 
-from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from dataclasses import replace
+from typing import Annotated, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Allowed, choice, number, optional
+from classmark.checks import choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.consistency import CONSISTENCIES, CONSISTENCY
+from classmark.decision.consistency import BY_SIGN, CONSISTENCY, Consistency
 from classmark.hierarchy import Hierarchy
 
 ROUNDING = 1e-12
@@ -68,20 +68,8 @@ def f1_threshold(scores: npt.NDArray[np.float64], truth: npt.NDArray[np.bool_]) 
     return best_f1(scores, truth)[0]
 
 
-@dataclass(frozen=True)
 class Threshold(Decision):
     """Accept every node that scores above a value.
-
-    Parameters
-    ----------
-    value : float
-        The threshold.
-    consistency : "close", "filter", "average", "minimum", "product" or "likelihood"
-        How accepted nodes are made consistent: an accepted node brings its ancestors (close), needs them all (filter,
-        or minimum), stands by the average confidence of all of them, by the product of their chances, or in the most
-        likely consistent set.
-    otherwise : "nearest", optional
-        What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.
 
     Examples
     --------
@@ -91,15 +79,23 @@ class Threshold(Decision):
     array([[ True, False,  True]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        "value": number(),
-        "consistency": CONSISTENCIES,
-        "otherwise": optional(choice(["nearest"])),
-    }
+    value: Annotated[float, number(), "The threshold."] = 0.0
+    consistency: Consistency = "close"
+    otherwise: Annotated[
+        str | None,
+        optional(choice(["nearest"])),
+        "What a document gets that reaches no category: nothing, or the category that comes nearest to the threshold.",
+    ] = None
 
-    value: float = 0.0
-    consistency: str = "close"
-    otherwise: str | None = None
+    def stops_at(self, hierarchy: Hierarchy) -> float:
+        """Give the threshold, where no answer depends on how far below it a score is.
+
+        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
+        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
+        Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
+        """
+        known = hierarchy.is_tree or self.consistency in BY_SIGN
+        return self.value if self.otherwise is None and known else -np.inf
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the nodes above the threshold, made consistent."""
@@ -123,14 +119,11 @@ def with_nearest(accepted: csr_array, scores: npt.NDArray[np.float64], hierarchy
     return hierarchy.close(csr_array(accepted + added))
 
 
-@dataclass(frozen=True)
 class TunedThreshold(Threshold, LearnedDecision):
     """Accept every node above the threshold with the best micro-F1 over all nodes.
 
     The paper tunes on the training scores, `on="training"`; by default cross-validation gives the scores.
     """
-
-    allowed: ClassVar[Allowed] = {**Threshold.allowed, **LearnedDecision.allowed}
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn the threshold from scores and label sets."""

@@ -6,33 +6,32 @@ are made (`_rules`), and which paths they stand for. Classes that learn by EM ta
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
-from classmark.base import COMMON, Contributions, HierarchicalClassifier, check_counts, checked_weight
-from classmark.checks import Allowed, check_settings
-from classmark.decision import BestPath, Decision, LearnedDecision, parse_decision
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
+from classmark.checks import TRUTH, choice, number, optional
+from classmark.decision import BestPath, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
-from classmark.generative.odds import node_log_odds
-from classmark.generative.places import (
+from classmark.generative.ends import (
     below,
     checked_levels,
     deepest,
-    end_shares,
+    end_weights,
+    label_weights,
     last_labels,
-    shares,
     with_unseen_leaves,
 )
+from classmark.generative.odds import node_log_odds
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
-from classmark.generative.settings import ALLOWED
-from classmark.hierarchy import Hierarchy
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 
 Truths = npt.NDArray[np.bool_]
@@ -62,44 +61,29 @@ class GenerativeClassifier(HierarchicalClassifier):
     counts_terms: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    smoothing: float
-    prior: bool
-    vocabulary: str
-    unseen_leaves: bool
-    scaling: str | None
-    length: float
-    n_jobs: int | None
-
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.smoothing = smoothing
-        self.prior = prior
-        self.vocabulary = vocabulary
-        self.unseen_leaves = unseen_leaves
-        self.scaling = scaling
-        self.length = length
-        self.n_jobs = n_jobs
+    smoothing: Annotated[float, number(above=0), "What is added to every count, 1 after Laplace."] = 1.0
+    prior: Annotated[bool, TRUTH, "Whether frequent categories are likelier; otherwise all are alike."] = True
+    vocabulary: Annotated[
+        str, choice(["labelled", "all"]), "Whether terms that no labelled document has are passed over."
+    ] = "labelled"
+    unseen_leaves: Annotated[
+        bool,
+        TRUTH,
+        "Whether leaves without a labelled document can be predicted, too; terms × all leaves are held then.",
+    ] = False
+    scaling: Annotated[
+        str | None,
+        optional(choice(["log-idf"])),
+        "Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.",
+    ] = None
+    length: Annotated[float, number(above=0), "The sum of the weights of a scaled document."] = 100.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
     @abstractmethod
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        """Give S_ij, the scores of the classes, from the shares of a document in its own labels."""
+        """Give S_ij, the scores of the classes, from the weights of its own labels."""
 
     def _rules(self) -> Rules:
         """Give the rules of learning."""
@@ -107,11 +91,13 @@ class GenerativeClassifier(HierarchicalClassifier):
             smoothing=self.smoothing, prior=smoothed_prior if self.prior else uniform_prior, n_jobs=self.n_jobs
         )
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a probability for every term and category."""
         terms, ends = X.shape[1], self.ends_.size
         return Needed(8.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X once."""
         return float(X.nnz)
 
     def fit_levels(self, X: Any, levels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -150,7 +136,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn from the last label of each document alone, unless a subclass has a use for the others."""
-        self._learn(X, last_labels(levels, self.hierarchy_), weight)
+        self.learn(X, last_labels(levels, self.hierarchy_), weight)
 
     def _begin_without_labels(self, X: Any) -> csr_array:
         """Check everything, and settle what `fit` settles by labels; give X."""
@@ -159,7 +145,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
         decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
+        if decision.learns_from == "scores":
             raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
         if self.calibration is not None:
             raise ValueError(
@@ -170,16 +156,17 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Count the terms of categories, and let EM share out what is not labelled."""
         if weight is not None:
             # A label that does not count is none.
             own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
             own.eliminate_zeros()
         if not own.nnz:
             raise ValueError("no labelled document counts; give one a sample_weight above 0")
-        labels = shares(own)
+        labels = label_weights(own)
         self.ends_ = self._ends_of(labels)
-        own_ends = end_shares(labels, self.ends_, self.hierarchy_)
+        own_ends = end_weights(labels, self.ends_, self.hierarchy_)
         self._learn_from_scores(X, self._scores_of_labels(labels), own_ends, weight)
 
     def _ends_of(self, labels: csr_array) -> Integers:
@@ -236,11 +223,12 @@ class GenerativeClassifier(HierarchicalClassifier):
         """Give the components of the paths through each node, `(n_nodes, n_components)`."""
         return below(self.ends_, self.hierarchy_)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the log-odds of the paths through it."""
         check_counts(X)
         return node_log_odds(self._joint(self._scaled(X)), self._members())
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms on the best path through a node against the best path past it.
 
         All else is in the bias: the prior odds of the two paths, and what the other paths add to either side.
@@ -260,8 +248,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         documents = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         rows = rows_of(self.known_)[X.indices]
         odds = np.zeros(X.nnz)
-        told, places, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
-        odds[rows >= 0] = table[places, best[told]] - table[places, other[told]]
+        told, known, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
+        odds[rows >= 0] = table[known, best[told]] - table[known, other[told]]
         return odds
 
     def _learned_state(self) -> State:
@@ -280,7 +268,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         if set(parameters) != set(self._plain_parameters()):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.objective_ = [float(value) for value in learned["objective"]]
         components, terms = self._count_components(), self.n_features_in_
         self.log_prior_ = checked_array(learned, "log_prior", np.float64, (components,))

@@ -62,7 +62,7 @@ def dense_rows(matrix: csr_array, span: Range) -> Floats:
 
 
 class Passes:
-    """Passes over the documents of a term matrix on so many threads; made by `passes`."""
+    """Passes over the documents of a term matrix on a number of threads; made by `passes`."""
 
     def __init__(self, count: int, run: Runner[Any]) -> None:
         self.count = count
@@ -94,12 +94,12 @@ class Passes:
         return evidence
 
     def accumulate(
-        self, X: csr_array, span: Range, weight: Floats, shares: Floats, counts: Floats, totals: Floats
+        self, X: csr_array, span: Range, weight: Floats, responsibilities: Floats, counts: Floats, totals: Floats
     ) -> None:
-        """Add a range of documents to the counts of terms and the totals of components, by weight and shares."""
-        arrays = (X.data, X.indices, X.indptr)
+        """Add a range of documents to the counts of terms and the totals of components, by their responsibilities."""
+        documents = (X.data, X.indices, X.indptr, *span, weight, responsibilities)
         columns = even_ranges(totals.size, self.count)
-        self.run(kernels.accumulate, [(*arrays, *span, weight, shares, a, b, counts, totals) for a, b in columns])
+        self.run(kernels.accumulate, [(*documents, *some, counts, totals) for some in columns])
 
 
 @contextmanager

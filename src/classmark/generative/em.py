@@ -1,7 +1,7 @@
 """Learning a mixture of multinomials from labelled and unlabelled documents: counting once, or by EM.
 
 Equations are those of path_prediction_2019, section 4. A *class* is what labels speak of (a path there); a *component*
-is a distribution of terms, one a class unless a model asks for more. Symbols: P(p_j) and P(w_t | p_j) are `log_prior`
+is a distribution of terms, one per class unless a model asks for more. Symbols: P(p_j) and P(w_t | p_j) are `log_prior`
 and `log_terms` of a `Mixture`; S_ij are `scores`, for labelled documents alone; Laplace's 1 is `smoothing`; |V| is the
 number of `known` terms.
 
@@ -27,7 +27,7 @@ Truths = npt.NDArray[np.bool_]
 
 
 class Mixture(NamedTuple):
-    """The parameters: log P(p_j), log P(w_t | p_j) with a row a known term, which terms are known, and log P(θ)."""
+    """The parameters: log P(p_j), log P(w_t | p_j) with one row per known term, which terms are known, and log P(θ)."""
 
     log_prior: Floats
     log_terms: Floats
@@ -46,7 +46,7 @@ class Examples:
     scores : csr_array, (n_documents, n_classes)
         S_ij; a row without an entry is a document that is not labelled.
     own : csr_array, (n_documents, n_classes)
-        The shares of a labelled document in the classes of its own labels, for Equation 8.
+        The weights of a labelled document's own labels, by class, for Equation 8.
     weight : array, (n_documents,)
         How often each document counts.
     """
@@ -107,15 +107,15 @@ class Rules:
     prior : function of totals and smoothing
         How the chances of components come from their totals.
     respond : function, optional
-        The E-step in place of Equation 5: turns joint logarithms of unlabelled documents into shares in place, and
-        gives their evidence.
+        The E-step instead of Equation 5: turns joint logarithms of unlabelled documents into responsibilities, in their
+        memory, and gives their evidence.
     blend : csr_array, (n_components, n_components), optional
         What the counts are multiplied by before they are smoothed.
     unlabelled_weight : float
         How much an unlabelled document counts (Nigam's λ).
     tolerance, max_iter : float, int
-        EM ends when the relative gain of Equation 8 falls under `tolerance`, never if that is 0, or after so many
-        iterations.
+        EM ends when the relative gain of Equation 8 falls under `tolerance`, never if that is 0, or after
+        `max_iter` iterations.
     per_class : int
         How many components a class has; the components of a class stand together.
     seed : int or None
@@ -164,7 +164,6 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
     >>> len(objective)
     1
     """
-    log: list[float] = []
     with passes(rules.n_jobs) as over:
         examples = replace(examples, X=restricted(examples.X, known))
         if start is None:
@@ -172,15 +171,21 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
         else:
             mixture = widened(start, known)
         if not examples.unlabelled.any() and rules.per_class == 1:
-            return mixture, log
-        before = -np.inf
-        for _ in track(range(rules.max_iter), "iterations", rules.max_iter):
-            tally = _expect(examples, mixture, rules, over)
-            log.append(tally.objective + mixture.density)
-            now = tally.likelihood + mixture.density
-            if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
-                break
-            mixture, before = maximise(tally, known, rules), now
+            return mixture, []
+        return _iterate(examples, mixture, rules, over)
+
+
+def _iterate(examples: Examples, mixture: Mixture, rules: Rules, over: Passes) -> tuple[Mixture, list[float]]:
+    """Do E-steps and M-steps in turn until Equation 8 gains too little; give the objective of each, too."""
+    log: list[float] = []
+    before = -np.inf
+    for _ in track(range(rules.max_iter), "iterations", rules.max_iter):
+        tally = _expect(examples, mixture, rules, over)
+        log.append(tally.objective + mixture.density)
+        now = tally.likelihood + mixture.density
+        if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
+            break
+        mixture, before = maximise(tally, mixture.known, rules), now
     return mixture, log
 
 
@@ -211,11 +216,11 @@ def _first_tally(examples: Examples, rules: Rules, over: Passes) -> Tally:
     components = examples.scores.shape[1] * rules.per_class
     tally = Tally(np.zeros((examples.X.shape[1], components)), np.zeros(components))
     for span in over.blocks(examples.X, components):
-        shares = dense_rows(examples.scores, span)
+        responsibilities = dense_rows(examples.scores, span)
         if rules.per_class > 1:
-            parts = random.dirichlet(np.ones(rules.per_class), size=shares.shape)
-            shares = (shares[:, :, None] * parts).reshape(len(shares), components)
-        over.accumulate(examples.X, span, examples.weight, shares, tally.counts, tally.totals)
+            parts = random.dirichlet(np.ones(rules.per_class), size=responsibilities.shape)
+            responsibilities = (responsibilities[:, :, None] * parts).reshape(len(responsibilities), components)
+        over.accumulate(examples.X, span, examples.weight, responsibilities, tally.counts, tally.totals)
     return tally
 
 
@@ -228,20 +233,21 @@ def _expect(examples: Examples, mixture: Mixture, rules: Rules, over: Passes) ->
     respond = rules.respond or over.posteriors
     for span in over.blocks(examples.X, components):
         here, counted = labelled[slice(*span)], weight[slice(*span)]
-        shares = over.log_joint(examples.X, span, mixture.log_prior, mixture.log_terms)
-        inside, classes = _divided(shares[here], rules.per_class, over)
-        evidence = respond(shares)
+        joint = over.log_joint(examples.X, span, mixture.log_prior, mixture.log_terms)
+        inside, classes = _divided(joint[here], rules.per_class, over)
+        evidence = respond(joint)
+        responsibilities = joint  # by now, in its memory
         scores, own = (dense_rows(part, span)[here] for part in (examples.scores, examples.own))
-        shares[here] = (scores[:, :, None] * inside).reshape(len(scores), components)
+        responsibilities[here] = (scores[:, :, None] * inside).reshape(len(scores), components)
         unlabelled = float((counted * evidence)[~here].sum())
         tally.objective += unlabelled + float(counted[here] @ (scores * classes).sum(axis=1))
         tally.likelihood += unlabelled + float(counted[here] @ (own * classes).sum(axis=1))
-        over.accumulate(examples.X, span, weight, shares, tally.counts, tally.totals)
+        over.accumulate(examples.X, span, weight, responsibilities, tally.counts, tally.totals)
     return tally
 
 
 def _divided(joint: Floats, per_class: int, over: Passes) -> tuple[Floats, Floats]:
-    """Give the components' shares inside each class, and the joint logarithms of the classes."""
+    """Give the responsibilities of the components inside each class, and the joint logarithms of the classes."""
     if per_class == 1:
         return np.ones((*joint.shape, 1)), joint
     classes = joint.shape[1] // per_class

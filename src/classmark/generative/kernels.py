@@ -1,7 +1,8 @@
 """The loops of every mixture of multinomials, over rows of a CSR matrix given as its three arrays.
 
 Symbols of path_prediction_2019: x_it is `data`, log P(p_j) and log P(w_t | p_j) are `log_prior` and `log_terms`, a
-document's scores S_ij of the components are a row of `shares`. The columns of the matrix are the rows of the tables.
+document's scores S_ij of the components are a row of `responsibilities`. The columns of the matrix are the rows of the
+tables.
 """
 
 import numpy as np
@@ -35,10 +36,10 @@ def restrict(
     filled = 0
     for document in range(indptr.size - 1):
         for entry in range(indptr[document], indptr[document + 1]):
-            place = rows[indices[entry]]
+            row = rows[indices[entry]]
             new_data[filled] = data[entry]
-            new_indices[filled] = place
-            filled += place >= 0
+            new_indices[filled] = row
+            filled += row >= 0
         new_indptr[document + 1] = filled
 
 
@@ -149,7 +150,7 @@ def accumulate(
     start: int,
     stop: int,
     weight: Floats,
-    shares: Floats,
+    responsibilities: Floats,
     first: int,
     last: int,
     counts: Floats,
@@ -161,23 +162,24 @@ def accumulate(
 
     The components are those from `first` to `last`: threads share the table by its columns, so every cell is summed
     in the order of the documents by whoever has its column. Most documents belong to few components for certain, so
-    each is passed over once for every four of its components, with their shares at hand, and not once for an entry.
+    each is passed over once for every four of its components, with their responsibilities at hand, and not once for an
+    entry.
     """
     active, weights = np.empty(last - first, np.uintp), np.empty(last - first)
     for document in range(start, stop):
-        row = shares[document - start]
+        row = responsibilities[document - start]
         n_active = 0
         for component in range(first, last):
-            share = row[component] * weight[document]
-            if share != 0.0:
-                active[n_active], weights[n_active] = component, share
+            responsibility = row[component] * weight[document]
+            if responsibility != 0.0:
+                active[n_active], weights[n_active] = component, responsibility
                 n_active += 1
-                totals[component] += share
+                totals[component] += responsibility
         begin, end = indptr[document], indptr[document + 1]
-        place = 0
-        while place + 4 <= n_active:
-            add_four(data, indices, begin, end, active[place : place + 4], weights[place : place + 4], counts)
-            place += 4
-        while place < n_active:
-            add_one(data, indices, begin, end, active[place], weights[place], counts)
-            place += 1
+        at = 0
+        while at + 4 <= n_active:
+            add_four(data, indices, begin, end, active[at : at + 4], weights[at : at + 4], counts)
+            at += 4
+        while at < n_active:
+            add_one(data, indices, begin, end, active[at], weights[at], counts)
+            at += 1

@@ -11,33 +11,22 @@ authors' program adds 1 for every category of the child's level, so that the cha
 
 from dataclasses import replace
 from functools import partial
+from typing import Annotated
 
 import numpy as np
 from scipy.sparse import csr_array, kron
 
 from classmark.arrays import Floats, Integers
-from classmark.decision import Decision
+from classmark.base import Seed
+from classmark.checks import whole
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
-from classmark.generative.places import below, chains, end_shares, last_labels
-from classmark.generative.semi import SemiSupervised
-from classmark.hierarchy import Hierarchy
+from classmark.generative.ends import below, chains, end_weights, last_labels
+from classmark.generative.semi import Iterations, SemiSupervised, Tolerance
 
 
 class NBMC(GenerativeClassifier):
     """Naive Bayes whose classes have chances chained along the levels and, if asked for, several components each.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `FlatNB`.
-    n_components : int
-        How many distributions of terms a class is a mixture of.
-    tolerance, max_iter : float, int
-        When EM over the components of labelled documents ends: when the relative gain of the likelihood falls under
-        `tolerance`, or after so many iterations. One component a class needs no iterations.
-    random_state : int or None
-        The seed of the first division among components.
 
     Examples
     --------
@@ -52,49 +41,21 @@ class NBMC(GenerativeClassifier):
     {'owl': 0.3, 'gull': 0.3, 'oak': 0.4}
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        n_components: int = 1,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        tolerance: float = 1e-3,
-        max_iter: int = 50,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            smoothing=smoothing,
-            prior=prior,
-            vocabulary=vocabulary,
-            unseen_leaves=unseen_leaves,
-            scaling=scaling,
-            length=length,
-            n_jobs=n_jobs,
-        )
-        self.n_components = n_components
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.random_state = random_state
+    n_components: Annotated[
+        int, whole(1, 1000), "How many distributions of terms a category is a mixture of; one needs no iterations."
+    ] = 1
+    tolerance: Tolerance = 1e-3
+    max_iter: Iterations = 50
+    random_state: Seed = 0
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        return end_shares(labels, self.ends_, self.hierarchy_)
+        return end_weights(labels, self.ends_, self.hierarchy_)
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn terms from the last labels, and p(child | parent) from the labels of both depths."""
         labels = last_labels(levels, self.hierarchy_).astype(np.float64)
         self.ends_ = self._ends_of(labels)
-        scores = end_shares(labels, self.ends_, self.hierarchy_)
+        scores = end_weights(labels, self.ends_, self.hierarchy_)
         rules = self._rules()
         if self.prior:
             paths = chains(self.ends_, self.hierarchy_)
@@ -125,15 +86,6 @@ class NBMC(GenerativeClassifier):
 class EMMC(SemiSupervised, NBMC):
     """`NBMC` that learns from unlabelled documents, `None` in y, too.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, n_components, vocabulary, unseen_leaves
-        As in `NBMC`.
-    scaling, length, random_state, n_jobs
-        As in `NBMC`.
-    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
-        As in `FlatEM`.
-
     Examples
     --------
     >>> from classmark import EMMC
@@ -142,48 +94,6 @@ class EMMC(SemiSupervised, NBMC):
     >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
     array(['owl', 'gull'], dtype=object)
     """
-
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        n_components: int = 1,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        unlabelled_weight: float = 1.0,
-        tolerance: float = 1e-3,
-        max_iter: int = 50,
-        growth: int = 0,
-        growth_min_df: int = 1,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        NBMC.__init__(
-            self,
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            smoothing=smoothing,
-            prior=prior,
-            n_components=n_components,
-            vocabulary=vocabulary,
-            unseen_leaves=unseen_leaves,
-            scaling=scaling,
-            length=length,
-            tolerance=tolerance,
-            max_iter=max_iter,
-            random_state=random_state,
-            n_jobs=n_jobs,
-        )
-        self.unlabelled_weight = unlabelled_weight
-        self.growth = growth
-        self.growth_min_df = growth_min_df
 
 
 def chained_prior(
@@ -221,11 +131,11 @@ def _beyond_the_leaves(paths: Integers, levels: Integers, weight: Floats, of_end
     """Give for the nodes of each level how often they are labels below their parent's, less what the leaves say."""
     found: list[Floats] = []
     for k in range(paths.shape[1]):
-        nodes, first, places = np.unique(paths[:, k], return_index=True, return_inverse=True)
+        nodes, first, inverse = np.unique(paths[:, k], return_index=True, return_inverse=True)
         at = np.minimum(np.searchsorted(nodes, levels[:, k]), nodes.size - 1)
         named = nodes[at] == levels[:, k]
         if k:
             named &= levels[:, k - 1] == paths[first[at], k - 1]
         counts: Floats = np.bincount(at[named], weights=weight[named], minlength=nodes.size).astype(np.float64)
-        found.append(counts - np.bincount(places, weights=of_ends))
+        found.append(counts - np.bincount(inverse, weights=of_ends))
     return found

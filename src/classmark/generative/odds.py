@@ -17,16 +17,16 @@ CERTAIN = float(53 * np.log(2.0))
 
 
 @kernel
-def log_sum(row: Floats, places: npt.NDArray[np.integer]) -> float:
+def log_sum(row: Floats, components: npt.NDArray[np.integer]) -> float:
     """Give log Σ exp of some entries of a row."""
     highest = -np.inf
-    for place in places:
-        highest = max(highest, row[place])
+    for component in components:
+        highest = max(highest, row[component])
     if highest == -np.inf:
         return highest
     total = 0.0
-    for place in places:
-        total += np.exp(row[place] - highest)
+    for component in components:
+        total += np.exp(row[component] - highest)
     return float(highest + np.log(total))
 
 
@@ -43,22 +43,22 @@ def fill_log_odds(
         row = joint[document]
         total = log_sum(row, everywhere)
         for node in range(indptr.size - 1):
-            places = inside[indptr[node] : indptr[node + 1]]
-            chance = log_sum(row, places) - total
-            if places.size == n_components:
+            components = inside[indptr[node] : indptr[node + 1]]
+            chance = log_sum(row, components) - total
+            if components.size == n_components:
                 scores[document, node] = np.inf
             elif chance < -0.6931471805599453:
                 scores[document, node] = chance - np.log1p(-np.exp(chance))
             else:
                 # One minus a chance near 1 has no digits left: the rest is summed by itself.
                 n_outside = 0
-                for place in places:
-                    marked[place] = True
-                for place in range(n_components):
-                    if not marked[place]:
-                        outside[n_outside] = place
+                for component in components:
+                    marked[component] = True
+                for component in range(n_components):
+                    if not marked[component]:
+                        outside[n_outside] = component
                         n_outside += 1
-                    marked[place] = False
+                    marked[component] = False
                 scores[document, node] = chance - (log_sum(row, outside[:n_outside]) - total)
 
 

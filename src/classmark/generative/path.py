@@ -1,6 +1,6 @@
 """Path cost-sensitive naive Bayes and EM, PCNB and PCEM (path_prediction_2019, sections 3 and 4).
 
-A class is a path p_j from the top to an end. S_i(c), the score of a node for a document, is the share of the
+A class is a path p_j from the top to an end. S_i(c), the score of a node for a document, is the fraction of the
 document's own labels at or below the node (1 or 0 where it has one label), or any weight given to `fit_soft`; S_ij is
 the sum of the scores of the path's nodes (Equation 2), times the weights of their levels if there are any. Dummy nodes,
 by which section 3 brings every leaf to the same depth, count like the leaf. In a directed acyclic graph the path of an
@@ -9,7 +9,7 @@ end is the set of all its ancestors, because the labels of a document are closed
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,20 @@ from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
 from classmark.base import checked_weight
-from classmark.decision import Decision
+from classmark.checks import Rule, is_number, number, optional
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
-from classmark.generative.places import below, indicator, nodes_of
+from classmark.generative.ends import below, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
+
+
+def _are_weights(value: Any) -> bool:
+    return isinstance(value, list | tuple) and all(is_number(one) and one >= 0 for one in value) and sum(value) > 0
+
+
+def _read_weights(text: str) -> list[float]:
+    return [float(number) for number in text.split(",")]
 
 
 class PathNB(GenerativeClassifier):
@@ -32,36 +40,6 @@ class PathNB(GenerativeClassifier):
     posterior of one half. A document labelled with an inner node alone counts for all paths through it, and the answers
     are ends of paths; a category that no labelled document reaches has no path and scores minus infinity, unless
     `unseen_leaves` gives it one.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every labelled document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    smoothing : float
-        What is added to every count, 1 in the paper.
-    prior : bool
-        Whether frequent paths are likelier; otherwise all are alike.
-    level_weights : sequence of float, optional
-        How much a node on each level counts in the path scores, from the top down; 1 each by default. Numbers for
-        levels below the deepest path are not used.
-    shrinkage : float
-        Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.
-    vocabulary : "labelled" or "all"
-        Whether terms that no labelled document has are passed over.
-    unseen_leaves : bool
-        Whether leaves without a labelled document can be predicted, too: Equation 3 counts them among its M_d paths,
-        and smoothing gives them a chance. Otherwise such a leaf has no path. With it terms × all leaves are held.
-    scaling : "log-idf" or None
-        Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.
-    length : float
-        The sum of the weights of a scaled document.
-    n_jobs : int, optional
-        The number of threads. The result is the same for any number.
 
     Examples
     --------
@@ -77,36 +55,17 @@ class PathNB(GenerativeClassifier):
     {'owl': 0.364, 'gull': 0.364, 'oak': 0.273}
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        level_weights: Sequence[float] | None = None,
-        shrinkage: float = 0.0,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            smoothing=smoothing,
-            prior=prior,
-            vocabulary=vocabulary,
-            unseen_leaves=unseen_leaves,
-            scaling=scaling,
-            length=length,
-            n_jobs=n_jobs,
-        )
-        self.level_weights = level_weights
-        self.shrinkage = shrinkage
+    level_weights: Annotated[
+        Sequence[float] | None,
+        optional(Rule(_are_weights, "one number from 0 a level, not all 0", _read_weights)),
+        "How much a node on each level counts in the path scores, from the top down, as in 1,2; 1 each by default, and "
+        "levels below the deepest path are not looked at.",
+    ] = None
+    shrinkage: Annotated[
+        float,
+        number(least=0, below=1),
+        "Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.",
+    ] = 0.0
 
     def fit_soft(self, X: Any, node_weights: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from soft labels: the score S_i(c) of every node for every document, `(n_documents, n_nodes)`.
@@ -141,7 +100,7 @@ class PathNB(GenerativeClassifier):
         self._learn_from_scores(X, scores, _divided(scores), weight)
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        # S_i(c): the share of the own labels at or below every node.
+        # S_i(c): the fraction of the own labels at or below every node.
         return self._path_scores(csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64)))
 
     def _path_scores(self, node_scores: csr_array) -> csr_array:
@@ -176,23 +135,6 @@ class PathEM(SemiSupervised, PathNB):
     Labelled documents count by their path scores, unlabelled ones by the posteriors of the paths under the current
     model, from the model of the labelled documents on, until the likelihood (Equation 8) hardly rises.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, level_weights, shrinkage, vocabulary, unseen_leaves
-        As in `PathNB`.
-    scaling, length, n_jobs
-        As in `PathNB`.
-    unlabelled_weight : float
-        How much an unlabelled document counts beside a labelled one (Nigam's λ).
-    tolerance : float
-        EM ends when the relative gain of the likelihood falls under it; 0 for `max_iter` iterations in any case.
-    max_iter : int
-        The largest number of iterations.
-    growth : int
-        How many iterations follow over all terms, once EM over the terms of labelled documents has ended.
-    growth_min_df : int
-        The least number of documents that a term is in, if no labelled document has it.
-
     Examples
     --------
     >>> from classmark import Hierarchy, PathEM
@@ -204,48 +146,6 @@ class PathEM(SemiSupervised, PathNB):
     >>> bool(np.all(np.diff(model.objective_) >= 0))
     True
     """
-
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        level_weights: Sequence[float] | None = None,
-        shrinkage: float = 0.0,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        unlabelled_weight: float = 1.0,
-        tolerance: float = 1e-3,
-        max_iter: int = 50,
-        growth: int = 0,
-        growth_min_df: int = 1,
-        n_jobs: int | None = None,
-    ) -> None:
-        PathNB.__init__(
-            self,
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            smoothing=smoothing,
-            prior=prior,
-            level_weights=level_weights,
-            shrinkage=shrinkage,
-            vocabulary=vocabulary,
-            unseen_leaves=unseen_leaves,
-            scaling=scaling,
-            length=length,
-            n_jobs=n_jobs,
-        )
-        self.unlabelled_weight = unlabelled_weight
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.growth = growth
-        self.growth_min_df = growth_min_df
 
 
 def _blend(ends: Integers, hierarchy: Hierarchy, shrinkage: float) -> csr_array | None:
@@ -263,7 +163,7 @@ def _blend(ends: Integers, hierarchy: Hierarchy, shrinkage: float) -> csr_array 
 
 
 def _divided(scores: csr_array) -> csr_array:
-    """Give the shares of the paths in each document's scores."""
+    """Divide each document's scores of paths by their sum."""
     return csr_array(diags_array(1.0 / np.maximum(scores.sum(axis=1), np.finfo(float).tiny)) @ scores)
 
 

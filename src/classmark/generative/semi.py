@@ -1,14 +1,20 @@
 """What makes a generative classifier semi-supervised: EM's settings, and the vocabulary that grows."""
 
 from dataclasses import replace
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from classmark.arrays import Floats
-from classmark.decision import Decision
+from classmark.checks import number, whole
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
-from classmark.hierarchy import Hierarchy
+
+Tolerance = Annotated[
+    float,
+    number(least=0),
+    "The relative gain of the likelihood below which EM ends; 0 for `max_iter` iterations in any case.",
+]
+Iterations = Annotated[int, whole(1), "The largest number of iterations."]
 
 
 class SemiSupervised(GenerativeClassifier):
@@ -16,48 +22,19 @@ class SemiSupervised(GenerativeClassifier):
 
     uses_unlabelled: ClassVar[bool] = True
 
-    unlabelled_weight: float
-    tolerance: float
-    max_iter: int
-    growth: int
-    growth_min_df: int
-
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        smoothing: float = 1.0,
-        prior: bool = True,
-        vocabulary: str = "labelled",
-        unseen_leaves: bool = False,
-        scaling: str | None = None,
-        length: float = 100.0,
-        unlabelled_weight: float = 1.0,
-        tolerance: float = 1e-3,
-        max_iter: int = 50,
-        growth: int = 0,
-        growth_min_df: int = 1,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            smoothing=smoothing,
-            prior=prior,
-            vocabulary=vocabulary,
-            unseen_leaves=unseen_leaves,
-            scaling=scaling,
-            length=length,
-            n_jobs=n_jobs,
-        )
-        self.unlabelled_weight = unlabelled_weight
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.growth = growth
-        self.growth_min_df = growth_min_df
+    unlabelled_weight: Annotated[
+        float, number(least=0), "How much an unlabelled document counts beside a labelled one (Nigam's λ)."
+    ] = 1.0
+    tolerance: Tolerance = 1e-3
+    max_iter: Iterations = 50
+    growth: Annotated[
+        int,
+        whole(0),
+        "How many iterations follow over all terms, once EM over the terms of labelled documents has ended.",
+    ] = 0
+    growth_min_df: Annotated[
+        int, whole(1), "The least number of documents that a term is in, if no labelled document has it."
+    ] = 1
 
     def _rules(self) -> Rules:
         return replace(

@@ -16,8 +16,8 @@ from classmark.base import Contributions, check_counts
 from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules
+from classmark.generative.ends import nodes_of
 from classmark.generative.odds import settled
-from classmark.generative.places import nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -31,12 +31,6 @@ class TopDownNB(GenerativeClassifier):
     siblings. The greedy descent is the only path whose margins are all positive, so the best path and a threshold of
     0 both answer with it. In a directed acyclic graph the best way to a node counts.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `FlatNB`; the vocabulary `"labelled"` is that of the labelled documents of each parent, of which the paper
-        says nothing. The authors' program has one vocabulary for all parents, as `"all"` has.
-
     Examples
     --------
     >>> from classmark import Hierarchy, TopDownNB
@@ -49,7 +43,7 @@ class TopDownNB(GenerativeClassifier):
     scores_are_log_odds: ClassVar[bool] = False
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
-        # Of nodes, not of ends: the share of the own labels at or below each.
+        # Of nodes, not of ends: the fraction of the own labels at or below each.
         return csr_array(labels @ self.hierarchy_.ancestors.astype(np.float64))
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
@@ -123,11 +117,12 @@ class TopDownNB(GenerativeClassifier):
     def _count_components(self) -> int:
         return sum(family.children.size for family in families_of(self.ends_, self.hierarchy_))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the worst step on the way down to it."""
         check_counts(X)
         return settled(self._descend(self._joint(self._scaled(X))).scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms at the worst step on the way to a node, against the best sibling there."""
         scores = scores[:, node]
         X = self._scaled(X)
@@ -144,9 +139,9 @@ class TopDownNB(GenerativeClassifier):
         everyone = np.arange(documents)
         for parent, children, columns in families_of(self.ends_, self.hierarchy_):
             best, second = _two_best(joint[:, columns])
-            for place, child in enumerate(children.tolist()):
-                other = columns[0] + np.where(best == place, second, best)
-                own = columns[place]
+            for position, child in enumerate(children.tolist()):
+                other = columns[0] + np.where(best == position, second, best)
+                own = columns[position]
                 margin = joint[:, own] - joint[everyone, other] if children.size > 1 else np.full(documents, np.inf)
                 so_far = np.full(documents, np.inf) if parent == ROOT else scores[:, parent]
                 way = np.minimum(so_far, margin)
@@ -165,13 +160,6 @@ class TopDownEM(SemiSupervised, TopDownNB):
 
     The model at the root learns from all of them; a model below learns from those that the models above it have put at
     its node, and from labelled documents whose labels end there.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `TopDownNB`.
-    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
-        As in `FlatEM`; each model has its own iterations.
 
     Examples
     --------
@@ -219,7 +207,7 @@ def families_of(ends: Integers, hierarchy: Hierarchy) -> list[Family]:
 
 
 def _two_best(joint: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Give the places of the highest and the second highest number of each row."""
+    """Give the positions of the highest and the second highest number of each row."""
     best = np.argmax(joint, axis=1)
     rest = joint.copy()
     rest[np.arange(len(joint)), best] = -np.inf

@@ -20,8 +20,8 @@ from classmark.arrays import Floats, Integers
 from classmark.base import Contributions, check_counts
 from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.em import Examples, Prior, Rules
+from classmark.generative.ends import below, chains, indicator, nodes_of
 from classmark.generative.odds import settled
-from classmark.generative.places import below, chains, indicator, nodes_of
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
@@ -32,11 +32,6 @@ class WinDrivenNB(GenerativeClassifier):
     A node scores the win of the best path through it minus that of the best other path, a number of levels: the best
     path and a threshold of 0 answer alike. An end above the last level is its own dummy node below; in a directed
     acyclic graph paths go by first parents.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `FlatNB`.
 
     Examples
     --------
@@ -71,20 +66,21 @@ class WinDrivenNB(GenerativeClassifier):
 
     def _rules(self) -> Rules:
         rules = super()._rules()
-        places = columns_of_paths(self.ends_, self.hierarchy_)
-        return replace(rules, prior=partial(_by_level, rules.prior, places), respond=partial(_win, places))
+        columns = columns_of_paths(self.ends_, self.hierarchy_)
+        return replace(rules, prior=partial(_by_level, rules.prior, columns), respond=partial(_win, columns))
 
     def _count_components(self) -> int:
         return int(columns_of_paths(self.ends_, self.hierarchy_).max()) + 1
 
     def _wins(self, X: csr_array) -> Floats:
         """Give the sum of the posteriors of each path's nodes, `(n_documents, n_ends)`."""
-        places = columns_of_paths(self.ends_, self.hierarchy_)
+        columns = columns_of_paths(self.ends_, self.hierarchy_)
         joint = self._joint(X)
-        _posteriors_by_level(joint, places)
-        return wins(joint, places)
+        _posteriors_by_level(joint, columns)
+        return wins(joint, columns)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by how much the best path through it wins more than the best path past it."""
         check_counts(X)
         won = self._wins(self._scaled(X))
         scores = np.full((len(won), len(self.hierarchy_)), -np.inf)
@@ -97,7 +93,7 @@ class WinDrivenNB(GenerativeClassifier):
             scores[:, node] = won[everyone, best] - lost
         return settled(scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the log-odds of the terms, summed over the levels, on the best path through a node against the other.
 
         Posteriors are not sums over terms, so the bias is whatever is left to the score.
@@ -108,21 +104,14 @@ class WinDrivenNB(GenerativeClassifier):
         inside = through.indices[through.indptr[node] : through.indptr[node + 1]]
         if inside.size in (0, self.ends_.size):
             return Contributions(csr_array(X.shape), scores)
-        places = columns_of_paths(self.ends_, self.hierarchy_)
+        columns = columns_of_paths(self.ends_, self.hierarchy_)
         best, other = _best(self._wins(X), inside)
-        odds = sum(self._term_odds(X, level[best], level[other]) for level in places.T)
+        odds = sum(self._term_odds(X, level[best], level[other]) for level in columns.T)
         return explained(X, scores, np.asarray(odds))
 
 
 class WinDrivenEM(SemiSupervised, WinDrivenNB):
     """`WinDrivenNB` that learns from unlabelled documents, `None` in y, too; the winning path is their label.
-
-    Parameters
-    ----------
-    hierarchy, decision, calibration, smoothing, prior, vocabulary, unseen_leaves, scaling, length, n_jobs
-        As in `WinDrivenNB`.
-    unlabelled_weight, tolerance, max_iter, growth, growth_min_df
-        As in `FlatEM`.
 
     Examples
     --------
@@ -141,27 +130,27 @@ def columns_of_paths(ends: Integers, hierarchy: Hierarchy) -> npt.NDArray[np.int
     array([[1, 2],
            [0, 3]])
     """
-    places, start = [], 0
+    columns, start = [], 0
     for level in chains(ends, hierarchy).T:
         nodes, numbers = np.unique(level, return_inverse=True)
-        places.append(start + numbers)
+        columns.append(start + numbers)
         start += nodes.size
-    return np.stack(places, axis=1)
+    return np.stack(columns, axis=1)
 
 
-def wins(posterior: Floats, places: npt.NDArray[np.intp]) -> Floats:
+def wins(posterior: Floats, columns: npt.NDArray[np.intp]) -> Floats:
     """Sum the posteriors along each path."""
-    return np.asarray(sum(posterior[:, level] for level in places.T))
+    return np.asarray(sum(posterior[:, level] for level in columns.T))
 
 
-def _levels(places: npt.NDArray[np.intp]) -> list[slice]:
-    return [slice(int(level.min()), int(level.max()) + 1) for level in places.T]
+def _levels(columns: npt.NDArray[np.intp]) -> list[slice]:
+    return [slice(int(level.min()), int(level.max()) + 1) for level in columns.T]
 
 
-def _posteriors_by_level(joint: Floats, places: npt.NDArray[np.intp]) -> Floats:
+def _posteriors_by_level(joint: Floats, columns: npt.NDArray[np.intp]) -> Floats:
     """Turn joint logarithms into posteriors level by level, in place; give the sum of the levels' evidence."""
     evidence = np.zeros(len(joint))
-    for level in _levels(places):
+    for level in _levels(columns):
         logs = joint[:, level]
         sums = logsumexp(logs, axis=1, keepdims=True)
         joint[:, level] = np.exp(logs - sums)
@@ -169,20 +158,20 @@ def _posteriors_by_level(joint: Floats, places: npt.NDArray[np.intp]) -> Floats:
     return evidence
 
 
-def _win(places: npt.NDArray[np.intp], joint: Floats) -> Floats:
+def _win(columns: npt.NDArray[np.intp], joint: Floats) -> Floats:
     """Give a document to the nodes of the winning path, in place; give the sum of the levels' evidence."""
-    evidence = _posteriors_by_level(joint, places)
-    winners = places[np.argmax(wins(joint, places), axis=1)]
+    evidence = _posteriors_by_level(joint, columns)
+    winners = columns[np.argmax(wins(joint, columns), axis=1)]
     joint[:] = 0.0
     np.put_along_axis(joint, winners, 1.0, axis=1)
     return evidence
 
 
 def _by_level(
-    prior: Callable[[Floats, float], Prior], places: npt.NDArray[np.intp], totals: Floats, smoothing: float
+    prior: Callable[[Floats, float], Prior], columns: npt.NDArray[np.intp], totals: Floats, smoothing: float
 ) -> Prior:
     """Give the chances of the nodes of each level by themselves."""
-    found = [prior(totals[level], smoothing) for level in _levels(places)]
+    found = [prior(totals[level], smoothing) for level in _levels(columns)]
     return Prior(np.concatenate([one.logs for one in found]), sum(one.density for one in found))
 
 

@@ -32,13 +32,19 @@ def is_missing(value: Any) -> bool:
 
 def edges_of_path(path: Sequence[Name]) -> Iterator[Edge]:
     """Give the edges of one path, each node named by the whole path down to it, as a tuple."""
+    names = tuple(_filled(path))
+    for depth in range(1, len(names) + 1):
+        yield names[: depth - 1] or None, names[:depth]
+
+
+def _filled(path: Sequence[Name]) -> list[Name]:
+    """Give the parts of a path without those left empty at its end; refuse a gap before that."""
     names = [part.item() if isinstance(part, np.generic) else part for part in path]
     while names and is_missing(names[-1]):
         names.pop()
     if any(map(is_missing, names)):
         raise ValueError(f"the path {list(path)!r} has a gap; only its end may be left empty")
-    for depth in range(1, len(names) + 1):
-        yield (tuple(names[: depth - 1]) or None), tuple(names[:depth])
+    return names
 
 
 def edges_of_joined_path(path: str, separator: str) -> Iterator[Edge]:
@@ -93,7 +99,16 @@ def number(edges: Iterable[Edge]) -> tuple[list[Name], Integers, Integers]:
     names, parents, children
         The names, and for every edge that does not start at the root the positions of its two ends.
     """
-    positions: dict[Name, int] = {}
+    distinct = _distinct(edges)
+    names = dict.fromkeys(name for edge in distinct for name in edge if name is not None)
+    positions = {name: place for place, name in enumerate(names)}
+    pairs = [(positions[parent], positions[child]) for parent, child in distinct if parent is not None]
+    ends = np.array(pairs, dtype=np.int32).reshape(-1, 2)
+    return list(names), ends[:, 0], ends[:, 1]
+
+
+def _distinct(edges: Iterable[Edge]) -> list[Edge]:
+    """Give every edge once, the root as None; refuse one that cannot be, and warn of those that stand twice."""
     seen: dict[Edge, None] = {}
     duplicates: list[Edge] = []
     for parent, child in edges:
@@ -101,21 +116,12 @@ def number(edges: Iterable[Edge]) -> tuple[list[Name], Integers, Integers]:
         edge = (None if parent == ROOT else parent, child)
         if edge in seen:
             duplicates.append(edge)
-            continue
         seen[edge] = None
-        for name in edge:
-            if name is not None:
-                positions.setdefault(name, len(positions))
     if duplicates:
         parent, child = duplicates[0]
-        warnings.warn(
-            f"dropped {len(duplicates)} duplicate edge(s), the first from "
-            f"{ROOT if parent is None else parent!r} to {child!r}",
-            stacklevel=3,
-        )
-    pairs = [(positions[parent], positions[child]) for parent, child in seen if parent is not None]
-    ends = np.array(pairs, dtype=np.int32).reshape(-1, 2)
-    return list(positions), ends[:, 0], ends[:, 1]
+        first = f"{ROOT if parent is None else parent!r} to {child!r}"
+        warnings.warn(f"dropped {len(duplicates)} duplicate edge(s), the first from {first}", stacklevel=4)
+    return list(seen)
 
 
 def topological_levels(names: Sequence[Name], children: csr_array) -> Integers:

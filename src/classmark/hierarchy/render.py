@@ -1,12 +1,17 @@
 """The hierarchy as a tree a person can read."""
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from classmark.hierarchy.build import Name
     from classmark.hierarchy.core import Hierarchy
+
+
+BRANCHES = {True: ("└── ", "    "), False: ("├── ", "│   ")}
+"""Whether a child is the last → how its line starts, and what goes on below it."""
 
 
 def short_name(name: "Name") -> str:
@@ -23,24 +28,24 @@ def titled(name: "Name", titles: "Mapping[Name, str] | None", shown: str | None 
 
 def draw(hierarchy: "Hierarchy", max_nodes: int | None = None, titles: "Mapping[Name, str] | None" = None) -> str:
     """Draw the tree, children below parents; `↑` says that a node's children stand above, below its first parent."""
-    lines: list[str] = []
     drawn: set[int] = set()
+    every = _lines(hierarchy, titles, drawn)
+    lines = list(islice(every, max_nodes))
+    left = len(hierarchy) - len(drawn)
+    if next(every, None) is not None:
+        lines.append(f"… {left} more of {len(hierarchy)} categories")
+    return "\n".join(lines)
+
+
+def _lines(hierarchy: "Hierarchy", titles: "Mapping[Name, str] | None", drawn: set[int]) -> "Iterator[str]":
+    """Yield a line for each node, below each of its parents, and keep which nodes were drawn."""
     stack = [(int(node), "", "", "") for node in hierarchy.tops[::-1]]
     while stack:
-        if max_nodes is not None and len(lines) == max_nodes:
-            lines.append(f"… {len(hierarchy) - len(drawn)} more of {len(hierarchy)} categories")
-            break
         node, indent, branch, below = stack.pop()
+        name, children = hierarchy.names[node], hierarchy.child_positions(node)[::-1]
         again = node in drawn
         drawn.add(node)
-        children = hierarchy.child_positions(node)
         mark = " ↑" if again and children.size else ""
-        name = hierarchy.names[node]
-        lines.append(f"{indent}{branch}{titled(name, titles, short_name(name))}{mark}")
-        if again:
-            continue
-        inner = indent + below
-        for position, child in enumerate(children[::-1]):
-            last = position == 0
-            stack.append((int(child), inner, "└── " if last else "├── ", "    " if last else "│   "))
-    return "\n".join(lines)
+        yield f"{indent}{branch}{titled(name, titles, short_name(name))}{mark}"
+        if not again:
+            stack += [(int(child), indent + below, *BRANCHES[place == 0]) for place, child in enumerate(children)]

@@ -77,6 +77,15 @@ class InvertedIndex:
     n_jobs : int, optional
         How many threads compute weights; -1 is one a core.
 
+    Attributes
+    ----------
+    segments : list of Segment
+        The documents, deleted ones among them.
+    present : list of array of bool
+        For each segment, which of its documents are there.
+    kept_weights : list of KeptWeights, optional
+        For each segment, the weights that were read from a file and need not be computed; None after a change.
+
     Examples
     --------
     >>> counts = csr_array([[2, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 3]])
@@ -103,10 +112,10 @@ class InvertedIndex:
         self.measure = checked_measure(scoring, k1, b, idf)
         self.n_jobs = n_jobs
         self.n_terms = 0
-        self._segments: list[Segment] = []
-        self._live: list[npt.NDArray[np.bool_]] = []
+        self.segments: list[Segment] = []
+        self.present: list[npt.NDArray[np.bool_]] = []
         self._statistics: Statistics | None = None
-        self._kept: list[KeptWeights] | None = None
+        self.kept_weights: list[KeptWeights] | None = None
 
     @classmethod
     def build(
@@ -144,27 +153,27 @@ class InvertedIndex:
     ) -> Self:
         """Make an index of segments, and of which of their documents are there."""
         index = cls(**measure._asdict(), n_jobs=n_jobs)
-        index.n_terms, index._segments, index._live = n_terms, list(segments), list(live)
+        index.n_terms, index.segments, index.present = n_terms, list(segments), list(live)
         return index
 
     def __len__(self) -> int:
         """Give the number of documents, without the deleted ones."""
-        return int(sum(live.sum() for live in self._live))
+        return int(sum(live.sum() for live in self.present))
 
     @property
     def n_slots(self) -> int:
         """The number of documents, the deleted ones included: document numbers are below it."""
-        return sum(map(len, self._segments))
+        return sum(map(len, self.segments))
 
     @property
     def n_segments(self) -> int:
         """The number of segments; adding keeps it logarithmic in the number of documents."""
-        return len(self._segments)
+        return len(self.segments)
 
     @property
     def live(self) -> npt.NDArray[np.bool_]:
         """Which document numbers are of documents that are there."""
-        return np.concatenate([np.empty(0, bool), *self._live])
+        return np.concatenate([np.empty(0, bool), *self.present])
 
     @property
     def mean_length(self) -> float:
@@ -186,8 +195,8 @@ class InvertedIndex:
         vocabulary, rows = rows_of(counts)
         self.n_terms = max(self.n_terms, counts.shape[1])
         if counts.shape[0]:
-            self._segments.append(build_segment(vocabulary, rows, self.measure))
-            self._live.append(np.ones(counts.shape[0], dtype=bool))
+            self.segments.append(build_segment(vocabulary, rows, self.measure))
+            self.present.append(np.ones(counts.shape[0], dtype=bool))
             self._merge_small()
             self._changed()
         return range(first, self.n_slots)
@@ -195,29 +204,29 @@ class InvertedIndex:
     def delete(self, documents: Iterable[int]) -> None:
         """Delete documents by their numbers, which nothing else gets before `compact`."""
         numbers = np.unique(np.fromiter(documents, dtype=np.int64))
-        wrong = [int(number) for number in numbers if not 0 <= number < self.n_slots]
-        if not wrong:
-            wrong = [int(number) for number in numbers[~self.live[numbers]]]
-        if wrong:
+        wrong = numbers[(numbers < 0) | (numbers >= self.n_slots)]
+        if not wrong.size:
+            wrong = numbers[~self.live[numbers]]
+        if wrong.size:
             raise ValueError(
                 f"there is no document {wrong[0]} to delete ({len(wrong)} of {len(numbers)} are not there)"
             )
         first = 0
-        for place, live in enumerate(self._live):
+        for number, live in enumerate(self.present):
             inside = numbers[(numbers >= first) & (numbers < first + len(live))] - first
             if len(inside):
                 # A copy: an index made by `rescored` shares the array.
-                self._live[place] = live.copy()
-                self._live[place][inside] = False
+                self.present[number] = live.copy()
+                self.present[number][inside] = False
             first += len(live)
         self._changed()
 
     def compact(self) -> npt.NDArray[np.int32]:
         """Make one segment of all, without the deleted documents; give the new number of each, -1 of the deleted."""
         live = self.live
-        if len(self._segments) > 1 or not live.all():
-            merged = merge_segments(self._segments, self._live, self.measure, renumber=True)
-            self._segments, self._live = ([merged], [np.ones(len(merged), bool)]) if len(merged) else ([], [])
+        if len(self.segments) > 1 or not live.all():
+            merged = merge_segments(self.segments, self.present, self.measure, renumber=True)
+            self.segments, self.present = ([merged], [np.ones(len(merged), bool)]) if len(merged) else ([], [])
             self._changed()
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
 
@@ -232,11 +241,11 @@ class InvertedIndex:
             measure.b if b is None else b,
             measure.idf if idf is None else idf,
         )
-        return type(self).from_segments(self._segments, self._live, self.n_terms, chosen, self.n_jobs)
+        return type(self).from_segments(self.segments, self.present, self.n_terms, chosen, self.n_jobs)
 
     def counts(self) -> csr_array:
         """Give the frequencies of all documents, by number; those of deleted documents are 0."""
-        if not self._segments:
+        if not self.segments:
             return csr_array((0, self.n_terms))
         vocabulary, rows = self.rows()
         parts = (rows.frequencies.astype(np.float64), vocabulary[rows.terms], rows.starts)
@@ -247,9 +256,9 @@ class InvertedIndex:
 
         They are those of the index itself where it has one segment alone.
         """
-        whole = self._segments[0] if len(self._segments) == 1 and self.live.all() else None
+        whole = self.segments[0] if len(self.segments) == 1 and self.live.all() else None
         if whole is None:
-            whole = merge_segments(self._segments, self._live, self.measure, renumber=False)
+            whole = merge_segments(self.segments, self.present, self.measure, renumber=False)
         return whole.vocabulary, whole.rows
 
     def top(
@@ -264,7 +273,7 @@ class InvertedIndex:
         k : int
             How many documents; the answer is padded where fewer have a score above 0.
         terms : int, optional
-            Look only at documents that have one of so many terms, the query's heaviest by TF · ln(N / N_0); these are
+            Look only at documents that have one of this many terms, the query's heaviest by TF · ln(N / N_0); these are
             scored over all terms. By default every document counts.
         n_jobs : int, optional
             How many threads answer; the answers are the same for any number.
@@ -287,7 +296,7 @@ class InvertedIndex:
         sizes = np.diff(queries.indptr).astype(np.float64)
         sizes = sizes if SCORINGS[self.measure.scoring].is_overlap else np.zeros_like(sizes)
         parts, first = [], 0
-        for segment, weighed in zip(self._segments, known.segments, strict=True):
+        for segment, weighed in zip(self.segments, known.segments, strict=True):
             numbers = _numbers_in(segment.vocabulary, queries.indices)
             asked = Queries(queries.indptr.astype(np.int64), numbers, factors, forced, sizes, terms is not None)
             parts.append(_search(weighed, asked, min(k, len(segment)), first, n_threads(n_jobs)))
@@ -295,24 +304,25 @@ class InvertedIndex:
         return _best_of(parts, queries.shape[0], k)
 
     def common(self, query: csr_array, document: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
-        """Give the terms that a query, one row, has in common with a document, and their shares of the score.
+        """Give the terms that a query, one row, has in common with a document, and what each contributes to the score.
 
-        The shares of BM25 sum to the score; those of `overlap` are 1 each, and sum to the number of common features.
+        The contributions of BM25 sum to the score; those of `overlap` are 1 each, and sum to the number of common
+        features.
         """
         if not 0 <= document < self.n_slots:
             raise ValueError(f"there is no document {document}; the index has {self.n_slots}")
         query = as_queries(query)
         known = self.statistics()
         factors, _ = self._query_weights(query, None, known)
-        ends = np.cumsum([len(segment) for segment in self._segments])
+        ends = np.cumsum([len(segment) for segment in self.segments])
         holder = int(np.searchsorted(ends, document, side="right"))
-        segment, weights = self._segments[holder], known.segments[holder].weights
-        rows, place = segment.rows, document - (int(ends[holder]) - len(segment))
-        inside = slice(rows.starts[place], rows.starts[place + 1])
+        segment, weights = self.segments[holder], known.segments[holder].weights
+        rows, row = segment.rows, document - (int(ends[holder]) - len(segment))
+        inside = slice(rows.starts[row], rows.starts[row + 1])
         columns = segment.vocabulary[rows.terms[inside]]
         _, ours, theirs = np.intersect1d(columns, query.indices, assume_unique=True, return_indices=True)
         frequencies = rows.frequencies[inside][ours].astype(np.float64)
-        local = local_weights(frequencies, weights.norms[place : place + 1].astype(np.float64), self.measure)
+        local = local_weights(frequencies, weights.norms[row : row + 1].astype(np.float64), self.measure)
         return columns[ours], local.astype(np.float64) * factors[theirs]
 
     def statistics(self) -> Statistics:
@@ -325,7 +335,7 @@ class InvertedIndex:
 
     def _changed(self) -> None:
         """Forget what is known of all documents together."""
-        self._statistics = self._kept = None
+        self._statistics = self.kept_weights = None
 
     def to_state(self) -> State:
         """Give the index as plain data and arrays, weights included: whoever takes it up need not compute them."""
@@ -335,7 +345,7 @@ class InvertedIndex:
             "n_terms": self.n_terms,
             "segments": [
                 segment_to_state(segment) | weights_to_state(weighed.weights)
-                for segment, weighed in zip(self._segments, known.segments, strict=True)
+                for segment, weighed in zip(self.segments, known.segments, strict=True)
             ],
             "deleted": np.flatnonzero(~self.live).astype(np.int32),
         }
@@ -346,33 +356,33 @@ class InvertedIndex:
         idf = state.get("idf", UNSAID)
         index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
         index.n_terms = int(state["n_terms"])
-        index._segments = [segment_from_state(segment) for segment in state["segments"]]
-        index._live = [np.ones(len(segment), dtype=bool) for segment in index._segments]
-        if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index._segments):
+        index.segments = [segment_from_state(segment) for segment in state["segments"]]
+        index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]
+        if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
             raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
         # Models from before weights were kept have none.
         if all("weights" in segment for segment in state["segments"]):
-            pairs = zip(state["segments"], index._segments, strict=True)
-            index._kept = [weights_from_state(*each) for each in pairs]
+            pairs = zip(state["segments"], index.segments, strict=True)
+            index.kept_weights = [weights_from_state(*each) for each in pairs]
         return index
 
     def _merge_small(self) -> None:
         """Merge from the end until every segment has more than twice the documents of the next one."""
-        while len(self._segments) > 1 and len(self._segments[-2]) <= 2 * len(self._segments[-1]):
-            merged = merge_segments(self._segments[-2:], self._live[-2:], self.measure, renumber=False)
-            self._segments[-2:] = [merged]
-            self._live[-2:] = [np.concatenate(self._live[-2:])]
+        while len(self.segments) > 1 and len(self.segments[-2]) <= 2 * len(self.segments[-1]):
+            merged = merge_segments(self.segments[-2:], self.present[-2:], self.measure, renumber=False)
+            self.segments[-2:] = [merged]
+            self.present[-2:] = [np.concatenate(self.present[-2:])]
 
     def _collect(self) -> Statistics:
-        lengths = [np.where(live, one.lengths(), np.nan) for one, live in zip(self._segments, self._live, strict=True)]
+        lengths = [np.where(live, one.lengths(), np.nan) for one, live in zip(self.segments, self.present, strict=True)]
         # Contiguous, in the order of documents: the same sum, to the last bit, as that of an index built anew.
-        there = np.concatenate([np.empty(0), *(one[live] for one, live in zip(lengths, self._live, strict=True))])
+        there = np.concatenate([np.empty(0), *(one[live] for one, live in zip(lengths, self.present, strict=True))])
         mean = float(there.sum() / len(there)) if len(there) else 0.0
         frequencies = np.zeros(self.n_terms, dtype=np.int64)
         weighed = []
-        kept = repeat(None) if self._kept is None else iter(self._kept)
-        for segment, live, length in zip(self._segments, self._live, lengths, strict=True):
+        kept = repeat(None) if self.kept_weights is None else iter(self.kept_weights)
+        for segment, live, length in zip(self.segments, self.present, lengths, strict=True):
             inside = segment.document_frequencies()
             gone = np.zeros_like(inside)
             count_terms(segment.rows, np.flatnonzero(~live), gone)
@@ -437,8 +447,8 @@ def _numbers_in(vocabulary: npt.NDArray[np.int32], columns: npt.NDArray[np.integ
     """Give columns in a segment's own numbers, -1 where it does not have them."""
     if not len(vocabulary):
         return np.full(len(columns), -1, dtype=np.int32)
-    places = np.minimum(np.searchsorted(vocabulary, columns), len(vocabulary) - 1)
-    return np.where(vocabulary[places] == columns, places, -1).astype(np.int32)
+    numbers = np.minimum(np.searchsorted(vocabulary, columns), len(vocabulary) - 1)
+    return np.where(vocabulary[numbers] == columns, numbers, -1).astype(np.int32)
 
 
 def _search(weighed: Weighed, queries: Queries, k: int, first: int, count: int) -> Neighbours:

@@ -14,7 +14,7 @@ from classmark.compilation import kernel
 
 BANDS = 4
 SHORT_LIST = 64
-"""A list of so many postings is one band: more would save nothing."""
+"""A list of up to this many postings is one band: more would save nothing."""
 
 
 class Rows(NamedTuple):
@@ -80,16 +80,16 @@ def fill_lists(rows: Rows, bands: npt.NDArray[np.uint8], lists: Lists) -> None:
     starts[:] = 0
     for entry in range(len(rows.terms)):
         starts[np.int64(rows.terms[entry]) * BANDS + bands[entry] + 1] += 1
-    for place in range(1, len(starts)):
-        starts[place] += starts[place - 1]
+    for band in range(1, len(starts)):
+        starts[band] += starts[band - 1]
     cursors = starts[:-1].copy()
     for document in range(len(rows.starts) - 1):
         for entry in range(rows.starts[document], rows.starts[document + 1]):
-            place = np.int64(rows.terms[entry]) * BANDS + bands[entry]
-            position = cursors[place]
+            band = np.int64(rows.terms[entry]) * BANDS + bands[entry]
+            position = cursors[band]
             lists.documents[position] = document
             lists.frequencies[position] = rows.frequencies[entry]
-            cursors[place] = position + 1
+            cursors[band] = position + 1
 
 
 @kernel
@@ -97,10 +97,13 @@ def weigh(lists: Lists, weights: Weights, first: int, last: int) -> None:
     """Compute the weights of the postings of a range of bands, and the bounds of these bands."""
     for band in range(first, last):
         most = np.float32(0)
-        for place in range(lists.starts[band], lists.starts[band + 1]):
-            frequency, norm = np.float64(lists.frequencies[place]), np.float64(weights.norms[lists.documents[place]])
+        for posting in range(lists.starts[band], lists.starts[band + 1]):
+            frequency, norm = (
+                np.float64(lists.frequencies[posting]),
+                np.float64(weights.norms[lists.documents[posting]]),
+            )
             weight = local_weight(frequency, norm, weights.scale, weights.saturation)
-            weights.postings[place] = weight
+            weights.postings[posting] = weight
             most = max(most, weight)
         weights.bounds[band] = most
 

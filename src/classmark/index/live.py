@@ -9,7 +9,7 @@ their segment is merged.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Set
-from itertools import chain
+from itertools import chain, compress
 from itertools import count as count_from
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -31,7 +31,7 @@ from classmark.index.segment import (
     segment_to_state,
 )
 from classmark.index.storage import load_mapped, pack_strings, unpack_strings
-from classmark.persistence import checked_array, save
+from classmark.persistence import all_below, checked_array, save
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
 from classmark.text.counting import Document, count, lookup_of, sized
@@ -288,10 +288,10 @@ class LiveIndex:
 
     def _take(self, parts: list[Part]) -> None:
         """Take up parts, and what follows from them."""
-        terms = chain.from_iterable(part.terms for part in parts)
+        terms = list(chain.from_iterable(part.terms for part in parts))
         columns = {term: column for column, term in enumerate(terms)}
-        last = max((int(part.segment.vocabulary[-1]) for part in parts if len(part.segment.vocabulary)), default=-1)
-        if last >= len(columns) or len(columns) < sum(len(part.terms) for part in parts):
+        numbers = np.concatenate([np.empty(0, np.int32), *(part.segment.vocabulary for part in parts)])
+        if len(columns) < len(terms) or not all_below(numbers, len(columns)):
             raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
         segments, live = [part.segment for part in parts], [part.live for part in parts]
         self._contents = Contents(
@@ -326,31 +326,27 @@ class LiveIndex:
         Their files are verified once more: what happened to one since it was opened must not get a new checksum.
         """
         self._verify(part.name for part in parts if part.name is not None)
-        live = [part.live for part in parts]
-        segment = merge_segments([part.segment for part in parts], live, self._measure, renumber=True)
-        ids = [name for part in parts for name in part.ids]
-        labels = [names for part in parts for names in part.labels]
-        kept = np.flatnonzero(np.concatenate(live)).tolist()
+        segments, ids, labels, terms, live, _ = zip(*parts, strict=True)
+        there = np.concatenate(live)
         return Part(
-            segment,
-            [ids[row] for row in kept],
-            [labels[row] for row in kept],
-            [term for part in parts for term in part.terms],
-            np.ones(len(kept), dtype=bool),
+            merge_segments(segments, live, self._measure, renumber=True),
+            list(compress(chain.from_iterable(ids), there)),
+            list(compress(chain.from_iterable(labels), there)),
+            list(chain.from_iterable(terms)),
+            np.ones(np.count_nonzero(there), dtype=bool),
         )
 
     def _commit(self, parts: list[Part], numbered: int | None = None) -> None:
         """Write what is new, then the manifest; in memory nothing changes before."""
-        parts = [part for part in parts if len(part.ids)]
         writes = self.manifest.writes + 1
-        named = []
         checksums = dict(self.manifest.checksums)
-        for place, part in enumerate(parts):
-            if part.name is None:
-                name = f"{writes:08d}-{place}{ENDING}"
+        named = []
+        for number, part in enumerate(part for part in parts if len(part.ids)):
+            name = part.name
+            if name is None:
+                name = f"{writes:08d}-{number}{ENDING}"
                 checksums[name] = save(self.folder / name, _part_to_state(part))
-                part = part._replace(name=name)
-            named.append(part)
+            named.append(part._replace(name=name))
         gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
         deleted = f"{writes:08d}{DELETED}" if len(gone) else None
         if deleted:
@@ -376,19 +372,28 @@ def _checked(
 ) -> tuple[list[str | None], list[list[str]]]:
     """Give ids and labels, one of each for every document; refuse what are none."""
     given: list[str | None] = [None] * len(documents) if ids is None else list(ids)
-    for one in labels or ():
-        if isinstance(one, str):
-            raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")
+    _check_lists(labels or ())
     own = [[] for _ in given] if labels is None else [list(one or ()) for one in labels]
     if not len(given) == len(documents) == len(own):
         raise ValueError(f"{len(given)} ids for {len(documents)} documents and {len(own)} lists of labels")
-    times = Counter(name for name in given if name is not None)
+    _check_names(Counter(name for name in given if name is not None))
+    return given, own
+
+
+def _check_lists(labels: Iterable[Sequence[str] | None]) -> None:
+    """Refuse a label in place of a list of labels."""
+    for one in labels:
+        if isinstance(one, str):
+            raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")
+
+
+def _check_names(times: Counter[str]) -> None:
+    """Refuse ids that are not strings, or are there more often than once."""
     for name in times:
         if not isinstance(name, str):
             raise ValueError(f"the id {name!r} is not a string; write {str(name)!r}")
     if len(times) < times.total():
         raise ValueError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
-    return given, own
 
 
 class _Growing(dict[str, int]):
@@ -476,23 +481,25 @@ def _part_from_state(state: dict[str, Any], name: str) -> Part:
 
 def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
     """Read the files that the manifest names."""
-    parts = []
-    for name in manifest.segments:
-        try:
-            parts.append(_part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name))
-        except ValueError as error:
-            raise ValueError(_named(folder / name, error)) from None
+    parts = [_read_part(folder, manifest, name) for name in manifest.segments]
     if manifest.deleted is None:
         return parts
     deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))
     gone = checked_array(deleted, "deleted", np.int32, (None,))
-    live = np.ones(sum(len(part.ids) for part in parts), dtype=bool)
-    if len(gone) and not (0 <= gone.min() <= gone.max() < len(live)):
+    ends = np.cumsum([len(part.ids) for part in parts])
+    live = np.ones(ends[-1] if parts else 0, dtype=bool)
+    if not all_below(gone, len(live)):
         raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
     live[gone] = False
-    ends = np.cumsum([len(part.ids) for part in parts])
-    pieces = np.split(live, ends[:-1])
-    return [part._replace(live=piece) for part, piece in zip(parts, pieces, strict=True)]
+    return [part._replace(live=piece) for part, piece in zip(parts, np.split(live, ends[:-1]), strict=True)]
+
+
+def _read_part(folder: Path, manifest: Manifest, name: str) -> Part:
+    """Read the file of a segment."""
+    try:
+        return _part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name)
+    except ValueError as error:
+        raise ValueError(_named(folder / name, error)) from None
 
 
 def _named(path: Path, error: ValueError) -> str:

@@ -4,7 +4,6 @@ A writer puts new files beside the old ones and then replaces the manifest; only
 manifest names. So at every moment the folder holds one whole index, that before the write or that after it.
 """
 
-import os
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.index.scoring import UNSAID, checked_measure
-from classmark.persistence import replacing
+from classmark.persistence import flush_to_disk, replacing
 from classmark.temporary import SHOWN, is_temporary
 from classmark.text import TextSettings
 
@@ -84,6 +83,7 @@ def _check(manifest: Manifest) -> None:
         if times > 1:
             raise ValueError(f"the manifest names {name!r} {times} times")
     checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
+    manifest.text.check()
     manifest.text.analyser().check()
 
 
@@ -98,7 +98,7 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
     fields["checksum"] = checksum_of(fields)
     with replacing(folder / NAME) as temporary:
         temporary.write_bytes(msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n")
-    _flush_names(folder)
+    flush_to_disk(folder)
     for path in folder.iterdir():
         if _is_leftover(path.name) and path.name not in manifest.files:
             path.unlink(missing_ok=True)
@@ -115,15 +115,6 @@ def _is_leftover(name: str) -> bool:
 def is_new(folder: Path) -> bool:
     """Say whether a folder has nothing in it but what a killed process may have left that was making an index."""
     return all(path.name == LOCK or is_temporary(path) for path in folder.iterdir())
-
-
-def _flush_names(folder: Path) -> None:
-    """Make a rename last through a power cut."""
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from classmark.compilation import kernel
 
 @kernel
 def rising(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
-    """Give the places of values from the lowest to the highest, equal ones in their order: runs merged, 1, 2, 4, ….
+    """Give the positions of values from the lowest to the highest, equal ones in their order: runs merged, 1, 2, 4, ….
 
     >>> rising(np.array([2.0, 1.0, 2.0, 0.0])).tolist()
     [3, 1, 0, 2]
@@ -21,12 +21,12 @@ def rising(values: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         for start in range(0, size, 2 * width):
             middle, stop = min(start + width, size), min(start + 2 * width, size)
             left, right = start, middle
-            for place in range(start, stop):
+            for position in range(start, stop):
                 if left < middle and (right == stop or values[order[left]] <= values[order[right]]):
-                    merged[place] = order[left]
+                    merged[position] = order[left]
                     left += 1
                 else:
-                    merged[place] = order[right]
+                    merged[position] = order[right]
                     right += 1
         order, merged = merged, order
         width *= 2

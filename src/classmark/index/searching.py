@@ -1,9 +1,9 @@
 """The search kernel: the exact best k of a segment, most postings unread.
 
-A query's bands become *items*. An item's *share* is what it adds to the bound of a document's score: the bound of its
+A query's bands become *items*. An item's *gain* is what it adds to the bound of a document's score: the bound of its
 band, times the weight of the term in the query, less that of the term's lighter bands (a document stands in one band
-of a term). Items are sorted by share per posting, rare terms first and the light bands of frequent terms last, so that
-`remaining[i]`, the sum of the shares from item i on, falls as fast as postings allow. Then:
+of a term). Items are sorted by gain per posting, rare terms first and the light bands of frequent terms last, so that
+`remaining[i]`, the sum of the gains from item i on, falls as fast as postings allow. Then:
 
 1. *Seeds.* The first few thousand postings give documents that promise well. They are scored from their rows, and the
    k-th best score is the threshold θ: no document below it is among the best k.
@@ -26,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from classmark.bisection import first_from
 from classmark.compilation import kernel
 from classmark.index.kernels import BANDS
 from classmark.index.matching import Table, Weighed, put, score
@@ -40,7 +41,7 @@ PRESENCE = np.float32(1e-30)
 """What a term without a weight counts in a sum, where it is one that chooses candidates."""
 ROUNDING = 2.0**-23
 POSTINGS_A_ROW = 64
-"""Where few documents may answer, scoring one from its row costs about as much as reading so many postings."""
+"""Where few documents may answer, scoring one from its row costs about as much as reading this many postings."""
 NONE: int = np.int64(0)  # type: ignore[assignment]
 """A number of things that grows from 0. A plain 0 has a type of its own, and what it is given to is compiled twice."""
 READ_SHARE = 0.35
@@ -70,7 +71,7 @@ class Items(NamedTuple):
     cursors: npt.NDArray[np.int64]
     ends: npt.NDArray[np.int64]
     factors: npt.NDArray[np.float32]
-    shares: npt.NDArray[np.float64]
+    gains: npt.NDArray[np.float64]
     remaining: npt.NDArray[np.float64]
 
 
@@ -94,7 +95,7 @@ def search(
     documents: npt.NDArray[np.int32],
     scores: npt.NDArray[np.float32],
 ) -> None:
-    """Answer a range of queries, each in its row of `documents` and `scores`; a block has so many documents."""
+    """Answer a range of queries, each in its row of `documents` and `scores`; `block` is a number of documents."""
     k, longest = documents.shape[1], 1
     for query in range(first, last):
         longest = max(longest, queries.starts[query + 1] - queries.starts[query])
@@ -154,16 +155,16 @@ def find_items(
 ) -> tuple[int, int]:
     """Note a query's items, and for each the rate that they are sorted by; give their number, and of the forced."""
     n_items, n_forced = NONE, NONE
-    for place in range(queries.starts[query], queries.starts[query + 1]):
-        term, factor = queries.terms[place], queries.factors[place]
-        forced = queries.only_forced and queries.forced[place]
+    for position in range(queries.starts[query], queries.starts[query + 1]):
+        term, factor = queries.terms[position], queries.factors[position]
+        forced = queries.only_forced and queries.forced[position]
         if term < 0 or (factor <= 0 and not forced):
             continue
         put(table, term, np.float64(factor))
         before = n_items
         n_items = add_items(segment, term, max(factor, PRESENCE), items, rates, n_items)
         if forced:
-            # Above every share of a posting: they come first. Among themselves their order does not matter.
+            # Above every gain of a posting: they come first. Among themselves their order does not matter.
             for item in range(before, n_items):
                 rates[item] += 1e30
             n_forced += n_items - before
@@ -186,7 +187,7 @@ def add_items(
         # No heavier band has a lower rate, so that a term's bands are always read heaviest first.
         rate = max(rate, (highest - bound) / (end - start))
         items.terms[n_items], items.starts[n_items], items.ends[n_items] = term, start, end
-        items.factors[n_items], items.shares[n_items], rates[n_items] = factor, highest - bound, rate
+        items.factors[n_items], items.gains[n_items], rates[n_items] = factor, highest - bound, rate
         n_items += 1
         bound = highest
     return n_items
@@ -194,18 +195,18 @@ def add_items(
 
 @kernel(inline=True)
 def sort_items(unsorted: Items, rates: npt.NDArray[np.float64], n_items: int, items: Items) -> None:
-    """Sort the items by their rates, highest first, and sum up the shares from each on."""
+    """Sort the items by their rates, highest first, and sum up the gains from each on."""
     order = rising(rates[:n_items])
     items.remaining[n_items] = 0.0
-    for place in range(n_items - 1, -1, -1):
-        source = order[n_items - 1 - place]
-        items.terms[place] = unsorted.terms[source]
-        items.starts[place] = unsorted.starts[source]
-        items.cursors[place] = unsorted.starts[source]
-        items.ends[place] = unsorted.ends[source]
-        items.factors[place] = unsorted.factors[source]
-        items.shares[place] = unsorted.shares[source]
-        items.remaining[place] = items.remaining[place + 1] + unsorted.shares[source]
+    for position in range(n_items - 1, -1, -1):
+        source = order[n_items - 1 - position]
+        items.terms[position] = unsorted.terms[source]
+        items.starts[position] = unsorted.starts[source]
+        items.cursors[position] = unsorted.starts[source]
+        items.ends[position] = unsorted.ends[source]
+        items.factors[position] = unsorted.factors[source]
+        items.gains[position] = unsorted.gains[source]
+        items.remaining[position] = items.remaining[position + 1] + unsorted.gains[source]
 
 
 @kernel(inline=True)
@@ -219,23 +220,23 @@ def seed(
     while n_read < n_forced and n_postings < SEED_POSTINGS:
         start, end, factor = items.starts[n_read], items.ends[n_read], items.factors[n_read]
         documents, weights = lists.documents[start:end], segment.weights.postings[start:end]
-        for place in range(len(documents)):
-            sums[documents[place] & mask] += factor * weights[place]
+        for position in range(len(documents)):
+            sums[documents[position] & mask] += factor * weights[position]
         n_postings += end - start
         n_read += 1
     n_seeds, floor = NONE, np.float32(0)
     for item in range(n_read):
         documents = lists.documents[items.starts[item] : items.ends[item]]
-        for place in range(len(documents)):
-            total = sums[documents[place] & mask]
-            sums[documents[place] & mask] = 0
+        for position in range(len(documents)):
+            total = sums[documents[position] & mask]
+            sums[documents[position] & mask] = 0
             if total > floor:
-                n_seeds = push(seeds, n_seeds, total, int(documents[place]))
+                n_seeds = push(seeds, n_seeds, total, int(documents[position]))
                 floor = seeds.scores[0] if n_seeds == len(seeds.scores) else floor
     if n_seeds < k:
         return np.float32(0)
-    for place in range(n_seeds):
-        seeds.scores[place] = score(segment, seeds.documents[place], table, size)
+    for position in range(n_seeds):
+        seeds.scores[position] = score(segment, seeds.documents[position], table, size)
     return highest(seeds.scores[:n_seeds], k)
 
 
@@ -254,7 +255,7 @@ def search_blocks(
 ) -> int:
     """Fill the heap with the best documents, those that reach the score `least`; give how many there are."""
     n_documents, found, n_read, last_read = len(segment.signatures), NONE, n_items, -1
-    # What the rounding of sums may hide: half a unit in the last place for each addition.
+    # What the rounding of sums may hide: half a unit in the last position for each addition.
     margin = 1 - ROUNDING * (n_items + 128)
     rest = 0.0
     for first in range(0, n_documents, block):
@@ -272,19 +273,38 @@ def search_blocks(
         n_candidates = keep_promising(
             segment, n_candidates, first, rest, needed, size, np.float64(least) * margin, space
         )
-        pivot = split_at(space.totals[:n_candidates], len(heap.scores))
-        for round_ in range(2):
-            for place in range(n_candidates):
-                bound = space.totals[place]
-                if (bound >= pivot) != (round_ == 0) or np.float64(bound) < needed:
-                    continue
-                document = first + space.candidates[place]
-                value = score(segment, document, table, size)
-                if value >= least and value > 0:
-                    found = push(heap, found, value, document)
-                    if found == len(heap.scores) and heap.scores[0] > least:
-                        least = heap.scores[0]
-                        needed = np.float64(least) * margin * (size if size > 0 else 1.0)
+        found = score_candidates(segment, n_candidates, first, table, size, margin, least, heap, found, space)
+    return found
+
+
+@kernel(inline=True)
+def score_candidates(
+    segment: Weighed,
+    n_candidates: int,
+    first: int,
+    table: Table,
+    size: float,
+    margin: float,
+    least: np.float32,
+    heap: Heap,
+    found: int,
+    space: Space,
+) -> int:
+    """Score the candidates of a block, those with the best bounds first, and put them into the heap; give its size."""
+    needed = np.float64(least) * margin * (size if size > 0 else 1.0)
+    pivot = split_at(space.totals[:n_candidates], len(heap.scores))
+    for round_ in range(2):
+        for position in range(n_candidates):
+            bound = space.totals[position]
+            if (bound >= pivot) != (round_ == 0) or np.float64(bound) < needed:
+                continue
+            document = first + space.candidates[position]
+            value = score(segment, document, table, size)
+            if value >= least and value > 0:
+                found = push(heap, found, value, document)
+                if found == len(heap.scores) and heap.scores[0] > least:
+                    least = heap.scores[0]
+                    needed = np.float64(least) * margin * (size if size > 0 else 1.0)
     return found
 
 
@@ -298,7 +318,7 @@ def split_at(bounds: npt.NDArray[np.float32], k: int) -> np.float32:
 
 @kernel
 def items_to_read(items: Items, n_read: int, n_forced: int, needed: float) -> int:
-    """Give how many items must be read, or are worth it: so many that only candidates can reach `needed`."""
+    """Give how many items must be read, or are worth it: after them only candidates can reach `needed`."""
     while n_read > 0 and items.remaining[n_read - 1] < READ_SHARE * needed:
         n_read -= 1
     n_postings = 0
@@ -321,11 +341,11 @@ def keep_promising(
     least: float,
     space: Space,
 ) -> int:
-    """Keep the candidates that can reach `needed` by their signatures, bounds in place of their sums."""
+    """Keep the candidates that can reach `needed` by their signatures, bounds in position of their sums."""
     kept = 0
-    for place in range(n_candidates):
-        slot = space.candidates[place]
-        bound = np.float64(space.totals[place]) + rest + head_bound(segment.signatures[first + slot], space)
+    for position in range(n_candidates):
+        slot = space.candidates[position]
+        bound = np.float64(space.totals[position]) + rest + head_bound(segment.signatures[first + slot], space)
         if bound >= needed and not (size > 0 and is_too_long(segment, first + slot, size, bound, least)):
             space.candidates[kept], space.totals[kept] = slot, bound
             kept += 1
@@ -334,7 +354,7 @@ def keep_promising(
 
 @kernel
 def is_too_long(segment: Weighed, document: int, size: float, bound: float, least: float) -> bool:
-    """Say whether a document has too many features for so many common ones: C / (N_1 + N_2 - C) stays below `least`."""
+    """Say whether a document has too many features for those in common: C / (N_1 + N_2 - C) stays below `least`."""
     features = segment.rows.starts[document + 1] - segment.rows.starts[document]
     too_long: bool = bound * (1 + least) < least * (features + size)
     return too_long
@@ -351,9 +371,9 @@ def bound_heads(segment: Weighed, items: Items, n_read: int, n_items: int, space
     for item in range(n_read, n_items):
         bit = segment.bits[items.terms[item]]
         if bit >= 0:
-            heads[bit] += items.shares[item]
+            heads[bit] += items.gains[item]
         else:
-            rest += items.shares[item]
+            rest += items.gains[item]
     for byte in range(8):
         for bit in range(8):
             bound = np.float32(heads[8 * byte + bit])
@@ -395,14 +415,7 @@ def position_of(documents: npt.NDArray[np.uint32], stop: np.uint32) -> int:
     step = 1
     while step <= len(documents) and documents[step - 1] < stop:
         step *= 2
-    low, high = step // 2, min(step - 1, len(documents))
-    while low < high:
-        middle = (low + high) // 2
-        if documents[middle] < stop:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    return first_from(documents, step // 2, min(step - 1, len(documents)), stop)
 
 
 @kernel
@@ -414,8 +427,8 @@ def add_postings(
     sums: npt.NDArray[np.float32],
 ) -> None:
     """Add the postings of an item to the sums."""
-    for place in range(len(documents)):
-        sums[documents[place] - first] += factor * weights[place]
+    for position in range(len(documents)):
+        sums[documents[position] - first] += factor * weights[position]
 
 
 @kernel
@@ -427,9 +440,9 @@ def add_to_present(
     sums: npt.NDArray[np.float32],
 ) -> None:
     """Add the postings of an item to the sums of documents that have one already."""
-    for place in range(len(documents)):
-        if sums[documents[place] - first] > 0:
-            sums[documents[place] - first] += factor * weights[place]
+    for position in range(len(documents)):
+        if sums[documents[position] - first] > 0:
+            sums[documents[position] - first] += factor * weights[position]
 
 
 @kernel
@@ -438,8 +451,8 @@ def collect(segment: Weighed, items: Items, n_read: int, first: int, cut: np.flo
     sums, found = space.sums, 0
     for item in range(n_read):
         documents = segment.lists.documents[items.starts[item] : items.cursors[item]]
-        for place in range(len(documents)):
-            slot = documents[place] - np.uint32(first)
+        for position in range(len(documents)):
+            slot = documents[position] - np.uint32(first)
             total = sums[slot]
             if total >= cut:
                 space.candidates[found], space.totals[found] = slot, total

@@ -25,7 +25,7 @@ from classmark.index.kernels import (
 )
 from classmark.index.scoring import SCORINGS, Measure, local_weights, norms_of
 from classmark.parallel import balanced_ranges, n_threads, threads
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, are_starts, checked_array
 
 SHARES = (0.95, 0.8, 0.5)
 """The shares of all postings that are lighter than the edges between bands."""
@@ -250,21 +250,13 @@ def segment_from_state(state: State) -> Segment:
     bits = checked_array(state, "bits", np.int8, (n_terms,))
     signatures = checked_array(state, "signatures", np.uint64, (max(n_documents, 0),))
     sound = (
-        _are_starts(row_starts, n_entries),
-        _are_starts(lists.starts, n_entries),
-        _all_below(lists.documents, n_documents),
-        _all_below(bits + np.int8(1), N_HEADS + 1),
+        are_starts(row_starts, n_entries),
+        are_starts(lists.starts, n_entries),
+        all_below(lists.documents, n_documents),
+        all_below(bits + np.int8(1), N_HEADS + 1),
         not n_terms or (vocabulary[0] >= 0 and bool((np.diff(vocabulary) > 0).all())),
     )
     # Rows are read by where they start, so that must be right before.
     if not all(sound) or not rises_in_rows(row_starts, row_terms, n_terms):
         raise ValueError("the index is damaged: its numbers do not fit together; build it again")
     return Segment(vocabulary, rows, lists, bits, signatures)
-
-
-def _are_starts(starts: npt.NDArray[np.int64], n_entries: int) -> bool:
-    return bool(len(starts)) and starts[0] == 0 and starts[-1] == n_entries and bool((np.diff(starts) >= 0).all())
-
-
-def _all_below(numbers: npt.NDArray[Any], limit: int) -> bool:
-    return not len(numbers) or bool(numbers.min() >= 0 and numbers.max() < limit)

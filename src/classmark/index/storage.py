@@ -76,14 +76,14 @@ class PackedStrings(Sequence[str]):
         return len(self.ends)
 
     @overload
-    def __getitem__(self, place: int) -> str: ...
+    def __getitem__(self, position: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self[one] for one in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
-        inside = slice(int(self.ends[place - 1]) if place else 0, int(self.ends[place]))
+    def __getitem__(self, position: slice) -> list[str]: ...
+    def __getitem__(self, position: int | slice) -> str | list[str]:
+        if isinstance(position, slice):
+            return [self[one] for one in range(*position.indices(len(self)))]
+        position = range(len(self))[position]
+        inside = slice(int(self.ends[position - 1]) if position else 0, int(self.ends[position]))
         try:
             return self.data[inside].tobytes().decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:

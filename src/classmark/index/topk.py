@@ -26,10 +26,10 @@ def is_worse(score: Number, document: int, other_score: Number, other_document: 
 
 @kernel
 def sift(heap: Heap, size: int, score: Number, document: int) -> None:
-    """Put a document in the place of the worst, and restore the order."""
-    place = 0
+    """Put a document in the position of the worst, and restore the order."""
+    position = 0
     while True:
-        child = 2 * place + 1
+        child = 2 * position + 1
         if child >= size:
             break
         after = child + 1
@@ -39,9 +39,9 @@ def sift(heap: Heap, size: int, score: Number, document: int) -> None:
             child = after
         if not is_worse(heap.scores[child], heap.documents[child], score, document):
             break
-        heap.scores[place], heap.documents[place] = heap.scores[child], heap.documents[child]
-        place = child
-    heap.scores[place], heap.documents[place] = score, document
+        heap.scores[position], heap.documents[position] = heap.scores[child], heap.documents[child]
+        position = child
+    heap.scores[position], heap.documents[position] = score, document
 
 
 @kernel
@@ -51,14 +51,14 @@ def push(heap: Heap, size: int, score: Number, document: int) -> int:
         if is_worse(heap.scores[0], heap.documents[0], score, document):
             sift(heap, size, score, document)
         return size
-    place = size
-    while place > 0:
-        parent = (place - 1) // 2
+    position = size
+    while position > 0:
+        parent = (position - 1) // 2
         if not is_worse(score, document, heap.scores[parent], heap.documents[parent]):
             break
-        heap.scores[place], heap.documents[place] = heap.scores[parent], heap.documents[parent]
-        place = parent
-    heap.scores[place], heap.documents[place] = score, document
+        heap.scores[position], heap.documents[position] = heap.scores[parent], heap.documents[parent]
+        position = parent
+    heap.scores[position], heap.documents[position] = score, document
     return size + 1
 
 

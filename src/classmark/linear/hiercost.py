@@ -23,7 +23,8 @@ that belongs nowhere lies at the root. In a DAG distances go through common ance
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import field
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -32,52 +33,20 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from classmark.arrays import Floats
-from classmark.base import COMMON
-from classmark.checks import TRUTH, Allowed, check_settings, choice, number, whole
-from classmark.decision import Decision
+from classmark.base import Seed
+from classmark.checks import TRUTH, choice, number, whole
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.climbs import Climbs
+from classmark.hierarchy.ancestor_paths import AncestorPaths
+from classmark.parameters import check_parameters
 from classmark.persistence import State
 from classmark.strategies.one_vs_rest import OneVsRest, Weights
 from classmark.strategies.weights import weights_to_state
 
 Members: TypeAlias = npt.NDArray[np.bool_]
 
-PARAMETERS = ("cost", "growth", "imbalance", "few", "C", "fit_intercept", "max_iter", "random_state")
-
 
 class HierCost(OneVsRest):
     """Learn each category by a logistic regression whose errors cost the more the farther they go.
-
-    Parameters
-    ----------
-    cost : "exponentiated-tree-distance", "tree-distance", "common-ancestors" or "none"
-        What a document costs in the learning of a category, by where in the hierarchy it belongs.
-    growth : float
-        For the exponentiated tree distance, how many times more each edge costs; above 1.
-    imbalance : float
-        How much more the documents of rare categories cost; the authors' value is 20, and 0 does without.
-    few : float
-        With up to so many documents a category is rare.
-    C : float
-        The inverse of the regularisation; ρ = 1, with which the authors' program starts, is 0.5.
-    fit_intercept : bool
-        Whether to learn an intercept; the authors do without.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    prune : float
-        Weights with a smaller absolute value are dropped, and the others kept in a sparse matrix; 0 keeps all.
-    max_iter : int
-        The most iterations of the solver.
-    random_state : int, optional
-        The seed of the solver.
-    n_jobs : int, optional
-        How many processes learn at a time. The result is the same for any number.
 
     Attributes
     ----------
@@ -97,50 +66,31 @@ class HierCost(OneVsRest):
     array(['owl'], dtype='<U6')
     """
 
-    allowed: ClassVar[Allowed] = {
-        **COMMON,
-        "cost": choice(["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"]),
-        "growth": number(above=1),
-        "imbalance": number(least=0),
-        "few": number(least=0),
-        "C": number(above=0),
-        "fit_intercept": TRUTH,
-        "prune": number(least=0),
-        "max_iter": whole(1),
-    }
+    cost: Annotated[
+        str,
+        choice(["exponentiated-tree-distance", "tree-distance", "common-ancestors", "none"]),
+        "What a document costs in the learning of a category, by where in the hierarchy it belongs.",
+    ] = field(default="exponentiated-tree-distance", kw_only=False)
+    growth: Annotated[
+        float, number(above=1), "For the exponentiated tree distance, how many times more each edge costs."
+    ] = 1.25
+    imbalance: Annotated[
+        float,
+        number(least=0),
+        "How much more the documents of rare categories cost; the authors' value is 20, and 0 does without.",
+    ] = 20.0
+    few: Annotated[float, number(least=0), "With up to this many documents a category is rare."] = 10.0
+    C: Annotated[
+        float,
+        number(above=0),
+        "The inverse of the regularisation; ρ = 1, with which the authors' program starts, is 0.5.",
+    ] = 5.0
+    fit_intercept: Annotated[bool, TRUTH, "Whether to learn an intercept; the authors do without."] = False
+    max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
+    random_state: Seed = 0
 
-    def __init__(
-        self,
-        cost: str = "exponentiated-tree-distance",
-        *,
-        growth: float = 1.25,
-        imbalance: float = 20.0,
-        few: float = 10.0,
-        C: float = 5.0,
-        fit_intercept: bool = False,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        prune: float = 0.0,
-        max_iter: int = 1000,
-        random_state: int | None = 0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.cost = cost
-        self.growth = growth
-        self.imbalance = imbalance
-        self.few = few
-        self.C = C
-        self.fit_intercept = fit_intercept
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.prune = prune
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a logistic regression for each end, where every document costs what its distance from the end says."""
         learner = LogisticRegression(
             C=self.C,
             fit_intercept=self.fit_intercept,
@@ -179,31 +129,35 @@ class HierCost(OneVsRest):
 
         super()._keep(noted(), count)
 
+    def _plain_parameters(self) -> list[str]:
+        """Leave out what the weights are kept with."""
+        return [name for name in super()._plain_parameters() if name != "prune"]
+
     def _learned_state(self) -> State:
-        parameters = {name: getattr(self, name) for name in PARAMETERS}
+        parameters = {name: getattr(self, name) for name in self._plain_parameters()}
         learned = weights_to_state(self.weights_, self.intercepts_)
         return learned | {"n_iter": self.n_iter_, "prune": self.prune, "parameters": parameters}
 
     def _restore(self, learned: State) -> None:
-        parameters = {name: learned["parameters"][name] for name in PARAMETERS}
+        parameters = {name: learned["parameters"][name] for name in self._plain_parameters()}
         super()._restore(learned | {"learner": None})
         self.n_iter_ = int(learned["n_iter"])
         self.set_params(**parameters)
-        check_settings(self, self.allowed)
+        check_parameters(self)
 
 
 class Places:
     """The learned categories and, behind them, the root: where documents are."""
 
     def __init__(self, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> None:
-        self.climbs = Climbs.of(hierarchy)
-        self.positions = np.append(ends, self.climbs.size - 1).astype(np.int64)
+        self.paths = AncestorPaths.of(hierarchy)
+        self.positions = np.append(ends, self.paths.size - 1).astype(np.int64)
         strict = hierarchy.ancestors.astype(np.int64) - eye_array(len(hierarchy), dtype=np.int64, format="csr")
         self.above = csr_array(strict[ends])
 
     def distances(self, column: int) -> Floats:
         """Give the tree distance γ from a category to every place."""
-        found, _ = self.climbs.meet(np.full(self.positions.size, self.positions[column]), self.positions)
+        found, _ = self.paths.meet(np.full(self.positions.size, self.positions[column]), self.positions)
         return found.astype(np.float64)
 
     def strangeness(self, column: int) -> Floats:

@@ -1,17 +1,9 @@
-"""The methods: names for classifiers with settings and a way to treat text.
+"""The methods: names for classifiers with defaults and a way to treat text.
 
-`table` has them all, `settings` how they are declared, and a file a family the declarations.
+`table` has them all, `method` says what an entry is, and `composed` what entries over other learners are.
 """
 
-from classmark.methods.settings import LearnerSettings, Method, allowed, changed, check_limits
-from classmark.methods.table import METHODS, find_method
+from classmark.methods.method import Learner, Method
+from classmark.methods.table import METHODS, find_class, find_method
 
-__all__ = [
-    "METHODS",
-    "LearnerSettings",
-    "Method",
-    "allowed",
-    "changed",
-    "check_limits",
-    "find_method",
-]
+__all__ = ["METHODS", "Learner", "Method", "find_class", "find_method"]

@@ -18,9 +18,12 @@ every document belongs, is not a node and is never counted. `summary` puts the f
 into one plain dict.
 
 Further measures ask for more than the two sets. `distance` counts the edges between true and predicted labels,
-and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other (`climbs`
-finds the ways up). `ranking` looks at the order that scores give, `calibration` at probabilities. `extra` puts
-these into one plain dict too. `significance` and `bootstrap` compare two classifiers on the same documents.
+and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other.
+`ranking` looks at the order that scores give, `first` at the best of them, `calibration` and `reliability` at
+probabilities. `extra` puts these into one plain dict too. `significance` and `bootstrap` compare two classifiers
+on the same documents.
+
+`table` names all measures, a line each; they take their label sets from an `evaluation`.
 """
 
 from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap

@@ -29,7 +29,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
 from classmark.hierarchy import Hierarchy, Name
-from classmark.metrics.climbs import FAR, Climbs, Positions, expand
+from classmark.hierarchy.ancestor_paths import FAR, AncestorPaths, Positions, expand
 from classmark.metrics.hierarchical import label_sets
 
 PAIRS_IN_A_BLOCK = 1 << 21
@@ -49,7 +49,7 @@ class LabelPairs:
     left, right : arrays of int
         Where in `true.indices` and in `predicted.indices` the labels of each pair stand.
     distances, meetings : arrays of int
-        For each pair what `Climbs.meet` gives.
+        For each pair what `AncestorPaths.meet` gives.
     """
 
     true: csr_array
@@ -61,7 +61,7 @@ class LabelPairs:
     meetings: Positions
 
 
-def label_pairs(y_true: Any, y_pred: Any, hierarchy: Hierarchy, climbs: Climbs) -> Iterator[LabelPairs]:
+def label_pairs(y_true: Any, y_pred: Any, hierarchy: Hierarchy, paths: AncestorPaths) -> Iterator[LabelPairs]:
     """Pair the labels of all documents, given in any form, in blocks of documents that fit into memory."""
     true, predicted = (_with_root(hierarchy.own(label_sets(y, hierarchy))) for y in (y_true, y_pred))
     if true.shape != predicted.shape:
@@ -74,16 +74,16 @@ def label_pairs(y_true: Any, y_pred: Any, hierarchy: Hierarchy, climbs: Climbs) 
     sizes = np.diff(true.indptr).astype(np.int64) * np.diff(predicted.indptr)
     breaks = np.flatnonzero(np.diff(np.cumsum(sizes) // PAIRS_IN_A_BLOCK)) + 1
     for start, stop in pairwise([0, *breaks.tolist(), true.shape[0]]):
-        yield _pair(true[start:stop], predicted[start:stop], climbs)
+        yield _pair(true[start:stop], predicted[start:stop], paths)
 
 
-def _pair(true: csr_array, predicted: csr_array, climbs: Climbs) -> LabelPairs:
+def _pair(true: csr_array, predicted: csr_array, paths: AncestorPaths) -> LabelPairs:
     documents = np.repeat(np.arange(true.shape[0]), np.diff(true.indptr))
     left, right = expand(predicted.indptr, documents)
     first, second = (labels.indices.astype(np.int64) for labels in (true, predicted))
     # Documents often have the same pairs: each pair of nodes is looked at once.
-    keys, inverse = np.unique(first[left] * climbs.size + second[right], return_inverse=True)
-    distances, meetings = climbs.meet(keys // climbs.size, keys % climbs.size)
+    keys, inverse = np.unique(first[left] * paths.size + second[right], return_inverse=True)
+    distances, meetings = paths.meet(keys // paths.size, keys % paths.size)
     return LabelPairs(true, predicted, documents[left], left, right, distances[inverse], meetings[inverse])
 
 
@@ -104,7 +104,7 @@ def tree_distance(hierarchy: Hierarchy, first: Name, second: Name) -> int:
     (2, 3, 0)
     """
     nodes = [np.array([hierarchy.position(name)], dtype=np.int64) for name in (first, second)]
-    return int(Climbs.of(hierarchy).meet(*nodes)[0][0])
+    return int(AncestorPaths.of(hierarchy).meet(*nodes)[0][0])
 
 
 def tree_distance_error(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> float:
@@ -133,7 +133,7 @@ def tree_distance_error(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> float
     >>> tree_distance_error([["a/x"]], [[]], tree)
     2.0
     """
-    blocks = label_pairs(y_true, y_pred, hierarchy, Climbs.of(hierarchy))
+    blocks = label_pairs(y_true, y_pred, hierarchy, AncestorPaths.of(hierarchy))
     return float(np.concatenate([_errors(pairs) for pairs in blocks]).mean())
 
 

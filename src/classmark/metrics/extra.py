@@ -1,20 +1,16 @@
 """All further figures of one evaluation in a plain dict: what `classmark evaluate --all` adds to the summary."""
 
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.distance import tree_distance_error
-from classmark.metrics.hierarchical import hierarchical_scores, label_sets
-from classmark.metrics.lca import lca_scores
-from classmark.metrics.ranking import Ranking, cosine_accuracy
+from classmark.metrics.evaluation import Evaluation
+from classmark.metrics.ranking import RANKS, Ranking
 from classmark.metrics.reliability import Reliability
-
-RANKS = (1, 3, 5)
-"""The numbers of best-scored categories that are looked at."""
+from classmark.metrics.table import figures_of
 
 
 def more(
@@ -60,34 +56,9 @@ def more(
     >>> figures["ranking"]["recall_at_1"], figures["ranking"]["recall_at_3"]
     (0.0, 1.0)
     """
-    own_true, own_predicted = (hierarchy.own(label_sets(labels, hierarchy)) for labels in (true, predicted))
-    lca = lca_scores(own_true, own_predicted, hierarchy)
-    averages = {
-        average: asdict(hierarchical_scores(own_true, own_predicted, hierarchy, average=average))
-        for average in ("macro", "instance")
-    }
-    figures = {
-        "tree_distance": tree_distance_error(own_true, own_predicted, hierarchy),
-        "lca": {"p": lca.precision, "r": lca.recall, "f": lca.f1},
-        "cosine": cosine_accuracy(own_true, own_predicted),
-        "hierarchical": averages,
-    }
-    if scores is not None:
-        figures["ranking"] = _ranking(own_true, scores, hierarchy.leaves if ends is None else ends)
-    if probabilities is not None:
-        figures["probabilities"] = _reliability(hierarchy.close(own_true), probabilities).figures()
-    return figures
-
-
-def _ranking(own: csr_array, scores: npt.ArrayLike | Ranking, ends: npt.ArrayLike) -> dict[str, float]:
-    ranking = scores if isinstance(scores, Ranking) else Ranking.of(own, scores, max(RANKS), ends)
-    measures = {"precision": ranking.precision, "recall": ranking.recall, "ndcg": ranking.ndcg}
-    return {f"{name}_at_{k}": measure(k) for name, measure in measures.items() for k in RANKS}
-
-
-def _reliability(closed: csr_array, probabilities: npt.ArrayLike | Reliability) -> Reliability:
-    if isinstance(probabilities, Reliability):
-        return probabilities
-    found = Reliability()
-    found.add(closed, probabilities)
-    return found
+    found = Evaluation(true, predicted, hierarchy)
+    if scores is not None and not isinstance(scores, Ranking):
+        scores = Ranking.of(found.own_true, scores, max(RANKS), hierarchy.leaves if ends is None else ends)
+    if probabilities is not None and not isinstance(probabilities, Reliability):
+        probabilities = Reliability.of(found.closed_true, probabilities)
+    return figures_of(replace(found, ranking=scores, reliability=probabilities), usual=False)

@@ -3,6 +3,7 @@
 `Counts` is what all measures are made of, the hierarchical ones too: they only count other sets.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias
@@ -86,6 +87,12 @@ class Counts:
         # 0/0 only where nothing is predicted and nothing true (for β = 0, where F is P: nothing predicted).
         share = 1 / (1 + beta * beta)
         return _ratio(self.tp, share * self.predicted + (1 - share) * self.true, zero_division)
+
+    def means(self, beta: float = 1.0, zero_division: float = 0.0) -> tuple[float, float, float]:
+        """Give the means of precision, recall and F over the groups."""
+        parts = self.precision(zero_division), self.recall(zero_division), self.f(beta, zero_division)
+        precision, recall, f = (float(part.mean()) for part in parts)
+        return precision, recall, f
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +185,28 @@ def flat_scores(
     return FlatScores.from_counts(counts if nodes is None else counts.at(nodes), zero_division)
 
 
+AVERAGED = (
+    "micro_f1",
+    "macro_f1",
+    "micro_precision",
+    "micro_recall",
+    "macro_precision",
+    "macro_recall",
+    "macro_f1_present",
+)
+"""The fields of `FlatScores` that are one number each."""
+
+
+def averages(counts: Counts) -> dict[str, float]:
+    """Give the micro and macro averages of counts, by name.
+
+    >>> averages(Counts(*np.array([[1, 0], [1, 1], [1, 0]])))["macro_precision"]
+    0.5
+    """
+    scores = FlatScores.from_counts(counts)
+    return {name: getattr(scores, name) for name in AVERAGED}
+
+
 def hamming_loss(true: csr_array, predicted: csr_array) -> float:
     """Give the share of wrong decisions among all pairs of a document and a node.
 
@@ -231,17 +260,27 @@ def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
     """
     if all(getattr(labels, "ndim", 1) == 2 for labels in (true, predicted)):
         return true, predicted
-    lists = [[[one] if isinstance(one, str) else one for one in labels] for labels in (true, predicted)]
-    names: set[Any] = set()
-    for one in chain.from_iterable(lists):
+    lists = [_as_lists(labels) for labels in (true, predicted)]
+    flat = Hierarchy.flat(sorted(_names_in(chain.from_iterable(lists))))
+    first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
+    return first, second
+
+
+def _as_lists(labels: Iterable[Any]) -> list[Any]:
+    """Give each document's labels, a string being a single one."""
+    return [[one] if isinstance(one, str) else one for one in labels]
+
+
+def _names_in(sets: Iterable[Any]) -> set[str]:
+    """Give all labels of lists of names; refuse what are none."""
+    names: set[str] = set()
+    for one in sets:
         if not isinstance(one, list | tuple | set | frozenset) or not all(isinstance(name, str) for name in one):
             raise ValueError("labels are neither indicators nor names; give matrices with a column a node, or lists")
         names.update(one)
     if not names:
         raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
-    flat = Hierarchy.flat(sorted(names))
-    first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
-    return first, second
+    return names
 
 
 def label_indicator(labels: Any, name: str) -> csr_array:

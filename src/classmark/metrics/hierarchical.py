@@ -11,7 +11,7 @@ which is the average `"micro"`; `AVERAGES` has the others, which differ only in 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from scipy.sparse import csr_array
@@ -50,11 +50,7 @@ class HierarchicalScores:
     @classmethod
     def from_counts(cls, counts: Counts, beta: float = 1.0, zero_division: float = 0.0) -> "HierarchicalScores":
         """Take the means over the groups of closed label sets already counted."""
-        return cls(
-            hp=float(counts.precision(zero_division).mean()),
-            hr=float(counts.recall(zero_division).mean()),
-            hf=float(counts.f(beta, zero_division).mean()),
-        )
+        return cls(*counts.means(beta, zero_division))
 
 
 def hierarchical_scores(
@@ -103,6 +99,19 @@ def hierarchical_scores(
     check_zero_division(zero_division)
     true, predicted = (hierarchy.close(label_sets(y, hierarchy)) for y in (y_true, y_pred))
     return HierarchicalScores.from_counts(AVERAGES[average](true, predicted), beta, zero_division)
+
+
+def averaged_figures(true: csr_array, predicted: csr_array) -> dict[str, dict[str, float]]:
+    """Give hP, hR and hF of closed label sets in the averages that are not micro.
+
+    >>> averaged_figures(csr_array([[True, True]]), csr_array([[True, False]]))["macro"]
+    {'hp': 0.5, 'hr': 0.5, 'hf': 0.5}
+    """
+    return {
+        average: asdict(HierarchicalScores.from_counts(count(true, predicted)))
+        for average, count in AVERAGES.items()
+        if average != "micro"
+    }
 
 
 def hf_score(y_true: Any, y_pred: Any, hierarchy: Hierarchy) -> float:

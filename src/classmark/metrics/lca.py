@@ -44,7 +44,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
-from classmark.metrics.climbs import FAR, Climbs, Positions, expand
+from classmark.hierarchy.ancestor_paths import FAR, AncestorPaths, Positions, expand
 from classmark.metrics.distance import LabelPairs, label_pairs
 from classmark.metrics.flat import Counts, check_zero_division
 
@@ -84,50 +84,59 @@ def lca_scores(y_true: Any, y_pred: Any, hierarchy: Hierarchy, *, zero_division:
     LcaScores(precision=0.666..., recall=0.5, f1=0.571...)
     """
     check_zero_division(zero_division)
-    climbs = Climbs.of(hierarchy)
-    blocks = [_count(pairs, climbs) for pairs in label_pairs(y_true, y_pred, hierarchy, climbs)]
+    paths = AncestorPaths.of(hierarchy)
+    blocks = [_count(pairs, paths) for pairs in label_pairs(y_true, y_pred, hierarchy, paths)]
     counts = Counts(*(np.concatenate(parts) for parts in zip(*blocks, strict=True)))
-    return LcaScores(
-        precision=float(counts.precision(zero_division).mean()),
-        recall=float(counts.recall(zero_division).mean()),
-        f1=float(counts.f(zero_division=zero_division).mean()),
-    )
+    return LcaScores(*counts.means(zero_division=zero_division))
 
 
-def _count(pairs: LabelPairs, climbs: Climbs) -> tuple[Positions, Positions, Positions]:
+def lca_figures(true: csr_array, predicted: csr_array, hierarchy: Hierarchy) -> dict[str, float]:
+    """Give P_LCA, R_LCA and F_LCA under the names that a summary has for them.
+
+    >>> labels = csr_array([[True, True]])
+    >>> lca_figures(labels, labels, Hierarchy.from_paths(["a/x"]))
+    {'p': 1.0, 'r': 1.0, 'f': 1.0}
+    """
+    scores = lca_scores(true, predicted, hierarchy)
+    return {"p": scores.precision, "r": scores.recall, "f": scores.f1}
+
+
+def _count(pairs: LabelPairs, paths: AncestorPaths) -> tuple[Positions, Positions, Positions]:
     """Count for each document the nodes in both graphs, in that of the predicted labels, in that of the true ones."""
     true, predicted = (labels.indices.astype(np.int64) for labels in (pairs.true, pairs.predicted))
     left, right = true[pairs.left], predicted[pairs.right]
-    taken = _nearest(pairs, pairs.left, right, climbs) | _nearest(pairs, pairs.right, left, climbs)
+    taken = _nearest(pairs, pairs.left, right, paths) | _nearest(pairs, pairs.right, left, paths)
     # The root as a label stands for an empty set, which has no links.
-    taken &= (left < climbs.size - 1) & (right < climbs.size - 1)
+    taken &= (left < paths.size - 1) & (right < paths.size - 1)
     documents, tops = pairs.documents[taken], pairs.meetings[taken]
-    in_true = _graph(pairs.true, documents, left[taken], tops, climbs)
-    in_predicted = _graph(pairs.predicted, documents, right[taken], tops, climbs)
+    in_true = _graph(pairs.true, documents, left[taken], tops, paths)
+    in_predicted = _graph(pairs.predicted, documents, right[taken], tops, paths)
     shared = np.intersect1d(in_true, in_predicted, assume_unique=True)
     n_documents = pairs.true.shape[0]
     tp, n_predicted, n_true = (
-        np.bincount(keys // climbs.size, minlength=n_documents) for keys in (shared, in_predicted, in_true)
+        np.bincount(keys // paths.size, minlength=n_documents) for keys in (shared, in_predicted, in_true)
     )
     return tp, n_predicted, n_true
 
 
-def _graph(labels: csr_array, documents: Positions, nodes: Positions, tops: Positions, climbs: Climbs) -> Positions:
+def _graph(
+    labels: csr_array, documents: Positions, nodes: Positions, tops: Positions, paths: AncestorPaths
+) -> Positions:
     """Give the nodes of every document's graph, each once, as the numbers `document * size + node`."""
     rows, own = labels[:, :-1].tocoo().coords
     # The same way is walked once, in however many documents it is taken.
-    keys, inverse = np.unique(nodes * climbs.size + tops, return_inverse=True)
-    ways, walked = climbs.ways(keys // climbs.size, keys % climbs.size)
+    keys, inverse = np.unique(nodes * paths.size + tops, return_inverse=True)
+    ways, walked = paths.nodes_on(keys // paths.size, keys % paths.size)
     starts = np.append(0, np.cumsum(np.bincount(ways, minlength=keys.size)))
     links, entries = expand(starts, inverse)
-    sides = documents[links] * climbs.size + walked[np.argsort(ways, kind="stable")][entries]
-    return np.unique(np.append(rows.astype(np.int64) * climbs.size + own, sides))
+    sides = documents[links] * paths.size + walked[np.argsort(ways, kind="stable")][entries]
+    return np.unique(np.append(rows.astype(np.int64) * paths.size + own, sides))
 
 
-def _nearest(pairs: LabelPairs, labels: Positions, others: Positions, climbs: Climbs) -> npt.NDArray[np.bool_]:
+def _nearest(pairs: LabelPairs, labels: Positions, others: Positions, paths: AncestorPaths) -> npt.NDArray[np.bool_]:
     """Mark for each label, given by its place, the pair with the nearest other: one a label, by the rules for ties."""
-    height = climbs.levels.max() + 1
-    rank = (pairs.distances * height + height - 1 - climbs.levels[pairs.meetings]) * climbs.size + others
+    height = paths.levels.max() + 1
+    rank = (pairs.distances * height + height - 1 - paths.levels[pairs.meetings]) * paths.size + others
     best = np.full(labels.max() + 1, FAR)
     np.minimum.at(best, labels, rank)
     return np.asarray(rank == best[labels])

@@ -25,6 +25,8 @@ from classmark.hierarchy.indicator import canonical
 from classmark.metrics.flat import Counts, check_zero_division, label_indicator
 
 ROWS_IN_A_BLOCK = 1024
+RANKS = (1, 3, 5)
+"""The numbers of best-scored categories that are looked at."""
 
 
 # eq=False: numpy compares arrays element by element, so a generated == could only raise.
@@ -162,6 +164,17 @@ def ndcg_at_k(true: csr_array, scores: npt.ArrayLike, k: int, nodes: npt.ArrayLi
     0.387
     """
     return Ranking.of(true, scores, k, nodes).ndcg(k)
+
+
+def ranking_figures(ranking: Ranking) -> dict[str, float]:
+    """Give P, R and nDCG at 1, 3 and 5.
+
+    >>> figures = ranking_figures(Ranking(np.array([[False, True, False, False, False]]), np.array([1])))
+    >>> figures["precision_at_1"], figures["recall_at_3"]
+    (0.0, 1.0)
+    """
+    measures = {"precision": ranking.precision, "recall": ranking.recall, "ndcg": ranking.ndcg}
+    return {f"{name}_at_{k}": measure(k) for name, measure in measures.items() for k in RANKS}
 
 
 def cosine_accuracy(true: csr_array, predicted: csr_array, zero_division: float = 0.0) -> float:

@@ -24,6 +24,13 @@ class Reliability:
         self._means: list[tuple[float, float]] = []
         self._tables: list[Calibration] = []
 
+    @classmethod
+    def of(cls, true: csr_array, probabilities: npt.ArrayLike) -> "Reliability":
+        """Judge all documents at once."""
+        found = cls()
+        found.add(true, probabilities)
+        return found
+
     def add(self, true: csr_array, probabilities: npt.ArrayLike) -> None:
         """Take in some documents: their label sets, as they are, and a number from 0 to 1 for every node."""
         self._means.append((brier_score(true, probabilities), log_loss(true, probabilities)))

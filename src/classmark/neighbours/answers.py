@@ -48,12 +48,12 @@ class NeighbourAnswers(Answers):
     def __init__(self, classifier: "NeighbourClassifier", X: csr_array, found: Neighbours) -> None:
         super().__init__(classifier, X)
         self.found = found
-        self.votes = classifier._candidates(X, found)
+        self.votes = classifier.candidate_scores(X, found)
 
     def parts(self) -> Iterator[Part]:
         """Yield the scores of all nodes, some documents at a time."""
-        for rows in self.classifier._batches(len(self)):
-            yield rows, self.classifier._spread(self.votes[rows])
+        for rows in self.classifier.batches(len(self)):
+            yield rows, self.classifier.all_scores(self.votes[rows])
 
     def top(self, count: int) -> npt.NDArray[np.int32]:
         """Give each document's best ends, best first, the first of equals first: `(n_documents, count)` at most."""
@@ -71,9 +71,9 @@ class NeighbourAnswers(Answers):
         """Give the scores of some pairs of a document and a node."""
         asked = self._numbered(documents, nodes)
         numbers, values = self._entries
-        places = np.minimum(np.searchsorted(numbers, asked), max(numbers.size - 1, 0))
-        known = numbers[places] == asked if numbers.size else np.zeros(asked.size, dtype=bool)
-        scores = np.where(known, values[places] if values.size else 0.0, 0.0)
+        positions = np.minimum(np.searchsorted(numbers, asked), max(numbers.size - 1, 0))
+        known = numbers[positions] == asked if numbers.size else np.zeros(asked.size, dtype=bool)
+        scores = np.where(known, values[positions] if values.size else 0.0, 0.0)
         if not known.all():
             learned = np.zeros(len(self.classifier.hierarchy_), dtype=bool)
             learned[self.classifier.hierarchy_.ancestors[self.classifier.ends_].indices] = True
@@ -91,14 +91,16 @@ class NeighbourAnswers(Answers):
         return np.asarray(documents.astype(np.int64) * len(self.classifier.hierarchy_) + nodes)
 
     def contributions(self, node: int) -> Contributions:
-        """Give the terms' shares of a score: a neighbour's vote is its common terms', as far as each makes them near.
+        """Give terms' contributions to a score: a neighbour's vote is that of its common terms, each as it counts.
 
         What no common term explains is in the bias.
         """
         rows = [np.zeros((0, self.X.shape[1]))]
         for row, end in enumerate(self._ends_behind(node)):
             near, X = self._neighbours_of(row), csr_array(self.X[[row]])
-            rows.append(self.classifier._terms_of(near, X, end)[None] if end >= 0 else np.zeros((1, X.shape[1])))
+            rows.append(
+                self.classifier.term_contributions(near, X, end)[None] if end >= 0 else np.zeros((1, X.shape[1]))
+            )
         terms = csr_array(np.concatenate(rows))
         scores = self.scores(np.arange(len(self)), np.full(len(self), node))
         return Contributions(terms, np.asarray(scores - terms.sum(axis=1)))
@@ -112,7 +114,7 @@ class NeighbourAnswers(Answers):
 
     def _ends_behind(self, node: int) -> list[int]:
         """Give the end whose votes a node's score is made of in each document, -1 where there is no vote."""
-        ends = self.classifier._end_of(self.votes, node)
+        ends = self.classifier.end_behind(self.votes, node)
         return [int(end) if end >= 0 and self.votes[row, end] > 0 else -1 for row, end in enumerate(ends)]
 
     def _neighbours_of(self, row: int) -> Neighbours:
@@ -120,11 +122,11 @@ class NeighbourAnswers(Answers):
 
     def _voters_of(self, found: Neighbours, end: int) -> list[Voter]:
         model = self.classifier
-        votes = model._votes_for(found, end)
+        votes = model.votes_for(found, end)
         voters = []
-        for place in np.argsort(-votes, kind="stable")[: np.count_nonzero(votes > 0)]:
-            document = int(found.documents[0, place])
+        for rank in np.argsort(-votes, kind="stable")[: np.count_nonzero(votes > 0)]:
+            document = int(found.documents[0, rank])
             names = [model.hierarchy_.names[node] for node in model.labels_[[document]].indices]
             name = None if model.ids_ is None else model.ids_[document]
-            voters.append(Voter(document, names, float(found.scores[0, place]), float(votes[place]), name))
+            voters.append(Voter(document, names, float(found.scores[0, rank]), float(votes[rank]), name))
         return voters

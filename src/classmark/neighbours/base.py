@@ -6,7 +6,8 @@ decision looks at the best categories alone.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Self
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,24 +15,39 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, SCORES_IN_A_BATCH, Contributions, HierarchicalClassifier, Ranks, check_counts
-from classmark.checks import Allowed, check_settings
-from classmark.decision import BestPath, Decision, DSCut
+from classmark.base import (
+    SCORES_IN_A_BATCH,
+    Calibration,
+    Contributions,
+    HierarchicalClassifier,
+    Jobs,
+    Ranks,
+    check_counts,
+)
+from classmark.checks import optional, whole
+from classmark.decision import Decision, DSCut
 from classmark.held_out import Task, held_out_copy
-from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.storage import PackedStrings, pack_strings
 from classmark.labels import encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
-from classmark.neighbours.settings import ALLOWED
 from classmark.neighbours.voting import count_votes, ranked
-from classmark.persistence import State, checked_array
+from classmark.parameters import check_parameters
+from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.strategies.spread import best_learned_below, spread_upward
 
 DOCUMENTS_IN_A_BATCH = 4096
 DOCUMENTS_TO_CUT = 10_000
-"""So many are enough to learn a few thresholds from."""
+"""How many are enough to learn a few thresholds from."""
+
+Voters = Annotated[int, whole(1), "How many neighbours vote."]
+HeaviestTerms = Annotated[
+    int | None,
+    optional(whole(1)),
+    "Look only at documents that have one of this many of a document's heaviest terms by tf · idf; None for all, "
+    "exactly.",
+]
 
 
 class NeighbourClassifier(HierarchicalClassifier):
@@ -48,25 +64,13 @@ class NeighbourClassifier(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    ids_: Sequence[str] | None = None
-    k: int
-    terms: int | None
-    n_jobs: int | None
+    k: Voters = 30
+    terms: HeaviestTerms = None
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.n_jobs = n_jobs
+    ids_: Sequence[str] | None = field(default=None, init=False)
 
     def fit(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, ids: Sequence[str] | None = None
@@ -124,23 +128,26 @@ class NeighbourClassifier(HierarchicalClassifier):
         check_counts(X)
         return NeighbourAnswers(self, X, self._neighbours(X))
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the best path for documents of one label each, otherwise DS-cut."""
-        chosen = super()._chosen_decision(own)
-        if self.decision is not None or isinstance(chosen, BestPath):
+        chosen = super().chosen_decision(own)
+        if self.decision is not None or chosen.one_label:
             return chosen
         return DSCut(self._thresholds())
 
-    def _held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+    def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
+        """Search for the neighbours of some documents among all others, and rank the ends by the votes."""
         copy, unseen = held_out_copy(self, task, DOCUMENTS_TO_CUT)
         found = [ranked(answers.votes, copy.ends_, count) for answers in copy.answers(task.X[unseen])]
         nodes, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return nodes, scores, csr_array(task.own[unseen])
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X once."""
         return float(X.nnz)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Put the documents that weigh something into an index, and keep their labels."""
         check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not weight.all():
@@ -159,47 +166,48 @@ class NeighbourClassifier(HierarchicalClassifier):
     def _neighbours(self, X: csr_array) -> Neighbours:
         return self.index_.top(X, min(self.k, self.index_.n_slots), terms=self.terms, n_jobs=self.n_jobs)
 
-    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
+    def candidate_scores(self, X: csr_array, found: Neighbours) -> csr_array:
         """Give the scores of the categories that are worth one, all above 0: `(n_documents, n_nodes)`."""
         return count_votes(found, self._voices(found), self.labels_)
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Let the neighbours vote for the ends, and score every other node by the best end below it."""
         check_counts(X)
-        return self._spread(self._candidates(X, self._neighbours(X)))
+        return self.all_scores(self.candidate_scores(X, self._neighbours(X)))
 
-    def _spread(self, candidates: csr_array) -> Floats:
+    def all_scores(self, candidates: csr_array) -> Floats:
         """Give every node a score, those of nodes without a learner from the best below."""
         return spread_upward(candidates[:, self.ends_].toarray(), self.ends_, self.hierarchy_)
 
-    def _end_of(self, candidates: csr_array, node: int) -> npt.NDArray[np.int32]:
+    def end_behind(self, candidates: csr_array, node: int) -> npt.NDArray[np.int32]:
         """Give the end that a node takes its score from in each document, -1 where nothing was learned of it."""
         scores = candidates[:, self.ends_].toarray()
         columns = best_learned_below(scores, self.ends_, self.hierarchy_, node)
         return np.where(columns >= 0, self.ends_[columns], -1).astype(np.int32)
 
-    def _shares_of(self, end: int, found: Neighbours) -> Floats:
+    def _vote_weights(self, end: int, found: Neighbours) -> Floats:
         """Give how much of a vote for each node counts for an end, in one document with these neighbours."""
-        shares = np.zeros(len(self.hierarchy_))
-        shares[end] = 1.0
-        return shares
+        weights = np.zeros(len(self.hierarchy_))
+        weights[end] = 1.0
+        return weights
 
-    def _votes_for(self, found: Neighbours, end: int) -> Floats:
+    def votes_for(self, found: Neighbours, end: int) -> Floats:
         """Give each neighbour's vote for an end, for one document."""
-        shares = self._shares_of(end, found)
         # The voice of a neighbour that is not there is 0, whatever document -1 is.
-        weights = np.asarray(self.labels_[found.documents[0]] @ shares)
+        weights = np.asarray(self.labels_[found.documents[0]] @ self._vote_weights(end, found))
         return np.asarray(self._voices(found)[0] * weights)
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Search for the neighbours again, and give what the terms in common add to the votes."""
         return self._answer(X).contributions(node)
 
-    def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
-        """Give each term's share of the score of an end, for one document."""
+    def term_contributions(self, found: Neighbours, X: csr_array, end: int) -> Floats:
+        """Give each term's contribution to the score of an end, for one document."""
         terms = np.zeros(X.shape[1])
-        for document, vote in zip(found.documents[0], self._votes_for(found, end), strict=True):
+        for document, vote in zip(found.documents[0], self.votes_for(found, end), strict=True):
             if vote > 0:
-                columns, shares = self.index_.common(X, int(document))
-                terms[columns] += vote * shares / shares.sum()
+                columns, common = self.index_.common(X, int(document))
+                terms[columns] += vote * common / common.sum()
         return terms
 
     def _learned_state(self) -> State:
@@ -224,24 +232,27 @@ class NeighbourClassifier(HierarchicalClassifier):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
         self.set_params(**parameters | lists)
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.index_ = InvertedIndex.from_state(learned["index"])
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))
-        if starts[0] != 0 or (np.diff(starts) < 0).any():
+        if not are_starts(starts, starts[-1]):
             raise ValueError("the model's 'label_starts' do not rise from 0")
         own = checked_array(learned, "label_nodes", np.int32, (int(starts[-1]),))
-        if own.size and not (0 <= own.min() <= own.max() < nodes):
+        if not all_below(own, nodes):
             raise ValueError("the model's 'label_nodes' lie outside its hierarchy")
         weight = checked_array(learned, "weight", np.float64, (size,))
         if self.index_.n_terms != self.n_features_in_ or not (np.isfinite(weight) & (weight > 0)).all():
             raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
         self._set_labels(starts, own, weight)
-        # Models from before documents had ids show numbers.
-        self.ids_ = None
-        if "id_ends" in learned:
-            ends = checked_array(learned, "id_ends", np.int64, (size,))
-            self.ids_ = PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
+        self.ids_ = self._restored_ids(learned)
+
+    def _restored_ids(self, learned: State) -> PackedStrings | None:
+        """Take up the ids; models from before documents had some show numbers."""
+        if "id_ends" not in learned:
+            return None
+        ends = checked_array(learned, "id_ends", np.int64, (self.index_.n_slots,))
+        return PackedStrings(checked_array(learned, "id_bytes", np.uint8, (None,)), ends)
 
     def _checked(self, X: Any) -> csr_array:
         checked: csr_array = self._validated(X)

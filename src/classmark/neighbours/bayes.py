@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.arrays import Floats
+from classmark.arrays import Floats, SparseRows
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
 from classmark.neighbours.centroids import families_of
-from classmark.neighbours.pairs import arrays_of, find
+from classmark.neighbours.pairs import sparse_rows, value_at
 
 SAME = 1e-9
 OWN, PARENTS = 20.0, 100.0
@@ -23,10 +23,10 @@ OWN, PARENTS = 20.0, 100.0
 
 
 class Counts(NamedTuple):
-    """The counts of all nodes and of their families, as entries over p(w), and their totals."""
+    """The counts of all nodes and of their families, as entries over p(w), their totals, and which words are known."""
 
-    own: csr_array
-    families: csr_array
+    own: SparseRows
+    families: SparseRows
     family: npt.NDArray[np.int32]
     own_totals: Floats
     family_totals: Floats
@@ -47,7 +47,7 @@ def learn_counts(counts: csr_array, labels: csr_array, hierarchy: Hierarchy) -> 
     own_totals, family_totals = (np.asarray(one.sum(axis=1), dtype=np.float64) for one in (own, families))
     for one in (own, families):
         one.data = one.data / chances[one.indices]
-    return Counts(own, families, family, own_totals, family_totals, known)
+    return Counts(sparse_rows(own), sparse_rows(families), family, own_totals, family_totals, known)
 
 
 @kernel
@@ -61,62 +61,36 @@ def word_odds(own: float, total: float, lent: float, lent_total: float) -> float
 def odds(
     pair_starts: npt.NDArray[np.int64],
     nodes: npt.NDArray[np.int32],
-    starts: npt.NDArray[np.int64],
-    columns: npt.NDArray[np.int32],
-    values: Floats,
-    known: npt.NDArray[np.bool_],
-    own_starts: npt.NDArray[np.int64],
-    own_columns: npt.NDArray[np.int32],
-    own_values: Floats,
-    own_totals: Floats,
-    family: npt.NDArray[np.int32],
-    lent_starts: npt.NDArray[np.int64],
-    lent_columns: npt.NDArray[np.int32],
-    lent_values: Floats,
-    lent_totals: Floats,
+    documents: SparseRows,
+    counts: Counts,
     found: Floats,
 ) -> None:
     """Fill in the log-odds of documents for their candidates."""
     for row in range(len(pair_starts) - 1):
         for pair in range(pair_starts[row], pair_starts[row + 1]):
             node = nodes[pair]
-            above = family[node]
-            for entry in range(starts[row], starts[row + 1]):
-                word = columns[entry]
-                if not known[word]:
-                    continue
-                place = find(own_columns, own_starts[node], own_starts[node + 1], word)
-                own = own_values[place] if place >= 0 else 0.0
-                lent, lent_total = 0.0, 0.0
-                if above >= 0:
-                    place = find(lent_columns, lent_starts[above], lent_starts[above + 1], word)
-                    lent = lent_values[place] if place >= 0 else 0.0
-                    lent_total = lent_totals[above]
-                found[pair] += values[entry] * word_odds(own, own_totals[node], lent, lent_total)
+            family = counts.family[node]
+            for entry in range(documents.starts[row], documents.starts[row + 1]):
+                word = documents.columns[entry]
+                if counts.known[word]:
+                    own = value_at(counts.own, node, word)
+                    lent = value_at(counts.families, family, word) if family >= 0 else 0.0
+                    lent_total = counts.family_totals[family] if family >= 0 else 0.0
+                    found[pair] += documents.values[entry] * word_odds(own, counts.own_totals[node], lent, lent_total)
 
 
 def candidate_log_odds(model: Counts, counts: csr_array, candidates: csr_array) -> Floats:
     """Give the log-odds of documents for their candidates, an entry of `candidates` each."""
     found = np.zeros(candidates.nnz)
-    odds(
-        candidates.indptr.astype(np.int64),
-        candidates.indices.astype(np.int32),
-        *arrays_of(counts),
-        model.known,
-        *arrays_of(model.own),
-        model.own_totals,
-        model.family,
-        *arrays_of(model.families),
-        model.family_totals,
-        found,
-    )
+    pairs = candidates.indptr.astype(np.int64), candidates.indices.astype(np.int32)
+    odds(*pairs, sparse_rows(counts), model, found)
     return found
 
 
 def odds_of_words(model: Counts, counts: csr_array, node: int) -> Floats:
     """Give the log-odds of each word of one document, one row, for a node."""
     found = np.zeros(counts.shape[1])
-    one = csr_array((np.ones(1), np.array([node]), np.array([0, 1])), shape=(1, model.own.shape[0]))
+    one = csr_array((np.ones(1), np.array([node]), np.array([0, 1])), shape=(1, model.family.size))
     for word, value in zip(counts.indices, counts.data, strict=True):
         single = csr_array((np.array([value]), np.array([word]), np.array([0, 1])), shape=counts.shape)
         found[word] = candidate_log_odds(model, single, one)[0]

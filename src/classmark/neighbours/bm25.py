@@ -9,63 +9,42 @@ in half of the documents no weight, so that of two documents none has a neighbou
 it, does about as well where documents are many (docs: "Neighbours").
 """
 
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.checks import Rule, choice, number
+from classmark.decision.dscut import is_by_rank
 from classmark.index.inverted import InvertedIndex, Neighbours
-from classmark.index.scoring import UNSAID
+from classmark.index.scoring import IDFS, SCORINGS, UNSAID
+from classmark.methods import find_method
 from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
 from classmark.persistence import State
+from classmark.text.settings import K1, B
 
-PRESETS: dict[str, dict[str, Any]] = {
-    "paper": {
-        "k": 50,
-        "alpha": 0.75,
-        "k1": 6.0,
-        "b": 0.75,
-        "scoring": "printed",
-        "idf": "robertson",
-        "terms": 3,
-        "thresholds": (1.0, 0.6, 0.4),
-    },
-}
-"""Parameters that have a name: `paper`, those of lshtc_knn_2014, section "Validation"."""
+PRESETS = {"paper": "knn-bm25-paper"}
+"""Parameters that have a name: `paper`, those of lshtc_knn_2014, section "Validation", as a method has them."""
+
+
+def _read_thresholds(text: str) -> tuple[float, ...]:
+    return tuple(float(number) for number in text.split("/"))
+
+
+Thresholds = Annotated[
+    tuple[float, ...],
+    Rule(
+        is_by_rank,
+        "one number from 0 to 1 for each label that a document may have, such as (1, 0.6, 0.4) or 1/0.6/0.4",
+        _read_thresholds,
+    ),
+    "The part of the best score that a category must reach, one for each rank: there are at most as many labels.",
+]
 
 
 class BM25KNN(NeighbourClassifier):
     """Categories by the votes of the nearest documents, each as loud as it is near, nearness by BM25.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; by default a flat hierarchy over the labels seen.
-    decision : Decision or str, optional
-        How votes become label sets; by default the best path where every document has one label, otherwise DS-cut
-        with `thresholds`.
-    calibration : str, optional
-        "platt", "isotonic" or "softmax", to have probabilities.
-    k : int
-        How many neighbours vote.
-    alpha : float
-        A neighbour votes by its similarity to this power: 0 makes all the same, 3 lets the nearest decide.
-    k1, b : float
-        BM25's parameters: how late a count saturates, and how much the length of a document counts.
-    scoring : "okapi" or "printed"
-        Okapi's BM25, or as the paper prints it, where counts never saturate.
-    idf : "lucene" or "robertson"
-        The weight of a term: always above 0, or the paper's, 0 for a term in half of the documents or more.
-    terms : int or None
-        Look only at documents that have one of so many of a document's heaviest terms by tf · idf; None for all,
-        exactly.
-    thresholds : tuple of float
-        The share of the best score that a category must have, one for each rank: at most so many labels.
-    n_jobs : int, optional
-        The number of threads. The result is the same for any number.
 
     Attributes
     ----------
@@ -85,31 +64,24 @@ class BM25KNN(NeighbourClassifier):
     [(0, ['owl'])]
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        k: int = 30,
-        alpha: float = 2.5,
-        k1: float = 1.2,
-        b: float = 0.75,
-        scoring: str = "okapi",
-        idf: str = "lucene",
-        terms: int | None = None,
-        thresholds: tuple[float, ...] = (1.0, 0.7, 0.7),
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(hierarchy=hierarchy, decision=decision, calibration=calibration, n_jobs=n_jobs)
-        self.k = k
-        self.alpha = alpha
-        self.k1 = k1
-        self.b = b
-        self.scoring = scoring
-        self.idf = idf
-        self.terms = terms
-        self.thresholds = thresholds
+    alpha: Annotated[
+        float,
+        number(least=0),
+        "A neighbour votes by its similarity to this power: 0 makes all the same, 3 lets the nearest decide.",
+    ] = 2.5
+    k1: K1 = 1.2
+    b: B = 0.75
+    scoring: Annotated[
+        str,
+        choice(name for name, scoring in SCORINGS.items() if not scoring.is_overlap),
+        "Okapi's BM25, or as the paper prints it, where counts never saturate.",
+    ] = "okapi"
+    idf: Annotated[
+        str,
+        choice(IDFS),
+        "The weight of a term: Lucene's is above 0, Robertson's, the paper's, is 0 for one in half of the documents.",
+    ] = "lucene"
+    thresholds: Thresholds = (1.0, 0.7, 0.7)
 
     @classmethod
     def preset(cls, name: str, **parameters: Any) -> Self:
@@ -120,7 +92,7 @@ class BM25KNN(NeighbourClassifier):
         """
         if name not in PRESETS:
             raise ValueError(f"preset {name!r} does not exist; choose {', '.join(PRESETS)}")
-        return cls(**PRESETS[name] | parameters)
+        return cls(**{**find_method(PRESETS[name]).defaults, **parameters})
 
     def _new_index(self, X: csr_array) -> InvertedIndex:
         return InvertedIndex.build(X, scoring=self.scoring, k1=self.k1, b=self.b, idf=self.idf, n_jobs=self.n_jobs)

@@ -68,7 +68,7 @@ def weigh(counts: csr_array, idf: Floats) -> csr_array:
 
 
 def families_of(hierarchy: Hierarchy) -> tuple[csr_array, npt.NDArray[np.int32]]:
-    """Give the sets of parents that nodes have, a row a set, and the row of each node, -1 at the top.
+    """Give the sets of parents that nodes have, one row per set, and the row of each node, -1 at the top.
 
     >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b/z"])
     >>> members, family = families_of(tree)

@@ -9,39 +9,35 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import SparseRows
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
-from classmark.neighbours.pairs import arrays_of, find
+from classmark.neighbours.pairs import find, sparse_rows, value_at
 
 
 @kernel
-def walk(
-    starts: npt.NDArray[np.int64],
-    nodes: npt.NDArray[np.int32],
-    sums: npt.NDArray[np.float64],
-    own_starts: npt.NDArray[np.int64],
-    own_nodes: npt.NDArray[np.int32],
-    own: npt.NDArray[np.float64],
-    parent_starts: npt.NDArray[np.int64],
-    parents: npt.NDArray[np.int32],
-    ends: npt.NDArray[np.int32],
-) -> None:
+def walk(sums: SparseRows, own: SparseRows, parents: SparseRows, ends: npt.NDArray[np.int32]) -> None:
     """Fill in the node at which each document's way ends, -1 where it has no candidate."""
-    for row in range(len(starts) - 1):
+    for row in range(len(ends)):
         here = -1
-        while True:
-            best, most = -1, 0.0
-            for entry in range(starts[row], starts[row + 1]):
-                node = nodes[entry]
-                above, below = parent_starts[node], parent_starts[node + 1]
-                is_child = above == below if here < 0 else find(parents, above, below, here) >= 0
-                if is_child and sums[entry] > most:
-                    best, most = node, sums[entry]
-            place = find(own_nodes, own_starts[row], own_starts[row + 1], here)
-            if best < 0 or (place >= 0 and own[place] >= most):
-                break
+        best, most = best_child(row, here, sums, parents)
+        while best >= 0 and (here < 0 or value_at(own, row, here) < most):
             here = best
+            best, most = best_child(row, here, sums, parents)
         ends[row] = here
+
+
+@kernel
+def best_child(row: int, here: int, sums: SparseRows, parents: SparseRows) -> tuple[int, float]:
+    """Give the child of a node, or the top node, with the largest sum above 0, and that sum; -1 where there is none."""
+    best, most = -1, 0.0
+    for entry in range(sums.starts[row], sums.starts[row + 1]):
+        node = sums.columns[entry]
+        start, stop = parents.starts[node], parents.starts[node + 1]
+        is_child = start == stop if here < 0 else find(parents.columns, start, stop, here) >= 0
+        if is_child and sums.values[entry] > most:
+            best, most = node, sums.values[entry]
+    return best, most
 
 
 def ends_from_top(scores: csr_array, hierarchy: Hierarchy, sharpness: float) -> npt.NDArray[np.int32]:
@@ -63,8 +59,7 @@ def ends_from_top(scores: csr_array, hierarchy: Hierarchy, sharpness: float) -> 
     below = csr_array(raised @ hierarchy.ancestors.astype(np.float64))
     below.sort_indices()
     ends = np.empty(scores.shape[0], dtype=np.int32)
-    parent_starts, parents, _ = arrays_of(hierarchy.parents)
-    walk(*arrays_of(below), *arrays_of(raised), parent_starts, parents, ends)
+    walk(sparse_rows(below), sparse_rows(raised), sparse_rows(hierarchy.parents), ends)
     return ends
 
 

@@ -16,15 +16,17 @@ Whatever is accepted brings its ancestors along, so that label sets are consiste
 looked for from the top (`descent`), and put just above all others; their scores stay what they are.
 """
 
+from typing import Annotated
+
 import numpy as np
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from classmark.arrays import Floats
-from classmark.decision import Decision
+from classmark.checks import number, optional
 from classmark.hierarchy import Hierarchy
 from classmark.index.inverted import Neighbours
 from classmark.neighbours.bayes import candidate_log_odds, learn_counts, odds_of_words, spans
-from classmark.neighbours.bm25 import BM25KNN
+from classmark.neighbours.bm25 import BM25KNN, Thresholds
 from classmark.neighbours.centroids import Centroids, learn_centroids
 from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
@@ -36,24 +38,6 @@ from classmark.persistence import State
 class HierarchicalKNN(BM25KNN):
     """Categories by the votes of the nearest documents for them and their ancestors, and by their centroids.
 
-    Parameters
-    ----------
-    hierarchy, decision, calibration, k, alpha, k1, b, scoring, idf, terms, thresholds, n_jobs
-        As in `BM25KNN`.
-    decay : float, from 0 to 1
-        What is left of a vote one level further up.
-    ancestors : float
-        How much the votes for a category's parents count for it; 0 for not at all.
-    centroid : float
-        How much the cosine with a category's centroid counts beside the share of votes; 0 for not at all.
-    borrow : float
-        How many documents the parents count for in a category's centroid.
-    bayes : float
-        How much naive Bayes among the candidates counts; 0 for not at all.
-    descent : float or None
-        How sharply the way from the top keeps to the best category, and not to where most of them are; None for the
-        category with the highest score, wherever it is.
-
     Examples
     --------
     >>> from classmark import Hierarchy, HierarchicalKNN
@@ -64,51 +48,32 @@ class HierarchicalKNN(BM25KNN):
     array(['owl', 'gull'], dtype='<U6')
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        k: int = 30,
-        alpha: float = 2.5,
-        k1: float = 1.2,
-        b: float = 0.75,
-        scoring: str = "okapi",
-        idf: str = "lucene",
-        terms: int | None = None,
-        thresholds: tuple[float, ...] = (1.0, 0.9, 0.9),
-        decay: float = 0.7,
-        ancestors: float = 0.5,
-        centroid: float = 1.0,
-        borrow: float = 1.0,
-        bayes: float = 0.0,
-        descent: float | None = 5.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(
-            hierarchy=hierarchy,
-            decision=decision,
-            calibration=calibration,
-            k=k,
-            alpha=alpha,
-            k1=k1,
-            b=b,
-            scoring=scoring,
-            idf=idf,
-            terms=terms,
-            thresholds=thresholds,
-            n_jobs=n_jobs,
-        )
-        self.decay = decay
-        self.ancestors = ancestors
-        self.centroid = centroid
-        self.borrow = borrow
-        self.bayes = bayes
-        self.descent = descent
+    thresholds: Thresholds = (1.0, 0.9, 0.9)
+    decay: Annotated[float, number(least=0, most=1), "What is left of a vote one level further up."] = 0.7
+    ancestors: Annotated[
+        float, number(least=0), "How much the votes for a category's parents count for it; 0 for not at all."
+    ] = 0.5
+    centroid: Annotated[
+        float,
+        number(least=0),
+        "How much the cosine with a category's centroid counts beside its part of the votes; 0 for not at all.",
+    ] = 1.0
+    borrow: Annotated[float, number(least=0), "How many documents the parents count for in a category's centroid."] = (
+        1.0
+    )
+    bayes: Annotated[float, number(least=0), "How much naive Bayes among the candidates counts; 0 for not at all."] = (
+        0.0
+    )
+    descent: Annotated[
+        float | None,
+        optional(number(above=0)),
+        "How sharply the way from the top keeps to the best category, and not to where most of them are; None for the "
+        "category with the highest score, wherever it is.",
+    ] = 5.0
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
-        super()._learn(X, own, weight)
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Put the documents into an index, and learn from them what is said of categories."""
+        super().learn(X, own, weight)
         self._learn_categories()
 
     def _restore(self, learned: State) -> None:
@@ -137,8 +102,9 @@ class HierarchicalKNN(BM25KNN):
             return TreeCentroids.from_state(kept, hierarchy, self.n_features_in_, borrow)
         return learn_tree_centroids(*self.index_.rows(), self.n_features_in_, self.labels_, hierarchy, borrow)
 
-    def _candidates(self, X: csr_array, found: Neighbours) -> csr_array:
-        votes = super()._candidates(X, found)
+    def candidate_scores(self, X: csr_array, found: Neighbours) -> csr_array:
+        """Add to the votes what ancestors, centroids and words say of the same categories."""
+        votes = super().candidate_scores(X, found)
         rows = np.repeat(np.arange(votes.shape[0]), np.diff(votes.indptr))
         scores = votes.data.copy()
         if self.ancestors:
@@ -157,15 +123,16 @@ class HierarchicalKNN(BM25KNN):
             return found_scores
         return put_first(found_scores, ends_from_top(found_scores, self.hierarchy_, self.descent))
 
-    def _shares_of(self, end: int, found: Neighbours) -> Floats:
-        shares = super()._shares_of(end, found)
+    def _vote_weights(self, end: int, found: Neighbours) -> Floats:
+        weights = super()._vote_weights(end, found)
         if self.ancestors:
-            shares += self.ancestors * (self.upward_ @ self.parents_[[end]].toarray()[0])
+            weights += self.ancestors * (self.upward_ @ self.parents_[[end]].toarray()[0])
         total = count_votes(found, self._voices(found), self.labels_).sum()
-        return np.asarray(shares / total)
+        return np.asarray(weights / total)
 
-    def _terms_of(self, found: Neighbours, X: csr_array, end: int) -> Floats:
-        terms = super()._terms_of(found, X, end)
+    def term_contributions(self, found: Neighbours, X: csr_array, end: int) -> Floats:
+        """Add to the contributions of votes those of the centroid's cosine and of the words' log-odds."""
+        terms = super().term_contributions(found, X, end)
         if self.centroids_ is not None:
             terms += self.centroid * self.centroids_.cosine_terms(X, end)
         if self.counts_ is not None:

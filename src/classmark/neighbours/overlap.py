@@ -4,37 +4,20 @@ The paper's "similarity", (N_1 + N_2 - 2 C_f) / (N_1 + N_2 - C_f), is a distance
 scores documents by 1 minus it, so that the largest is nearest (`scoring`).
 """
 
+from typing import Annotated
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.checks import whole
 from classmark.index.inverted import InvertedIndex, Neighbours
-from classmark.neighbours.base import NeighbourClassifier
+from classmark.neighbours.base import HeaviestTerms, NeighbourClassifier, Voters
 from classmark.neighbours.voting import loudness
 
 
 class OverlapKNN(NeighbourClassifier):
     """The categories that the nearest documents have most often, nearness by the share of common terms.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; by default a flat hierarchy over the labels seen.
-    decision : Decision or str, optional
-        How votes become label sets; by default the best path where every document has one label, otherwise the
-        `n_labels` categories with most votes, as far as they have any.
-    calibration : str, optional
-        "platt", "isotonic" or "softmax", to have probabilities.
-    k : int
-        How many neighbours vote.
-    terms : int or None
-        Look only at documents that have one of so many of a document's heaviest terms by tf · idf; None for all.
-    n_labels : int
-        The most labels of a document.
-    n_jobs : int, optional
-        The number of threads. The result is the same for any number.
 
     Attributes
     ----------
@@ -54,21 +37,9 @@ class OverlapKNN(NeighbourClassifier):
     array([[0., 2.]])
     """
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        k: int = 5,
-        terms: int | None = 3,
-        n_labels: int = 3,
-        n_jobs: int | None = None,
-    ) -> None:
-        super().__init__(hierarchy=hierarchy, decision=decision, calibration=calibration, n_jobs=n_jobs)
-        self.k = k
-        self.terms = terms
-        self.n_labels = n_labels
+    k: Voters = 5
+    terms: HeaviestTerms = 3
+    n_labels: Annotated[int, whole(1, 1000), "The most labels of a document."] = 3
 
     def _new_index(self, X: csr_array) -> InvertedIndex:
         return InvertedIndex.build(X, scoring="overlap", n_jobs=self.n_jobs)

@@ -1,10 +1,12 @@
 """Products of sparse rows for chosen pairs alone: a document and its few candidates, not all categories."""
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.arrays import Floats
+from classmark.arrays import Floats, SparseRows
 from classmark.compilation import kernel
 from classmark.parallel import balanced_ranges, n_threads, threads
 
@@ -12,8 +14,8 @@ Indices = npt.NDArray[np.int64]
 
 
 @kernel
-def find(columns: npt.NDArray[np.int32], start: int, stop: int, wanted: int) -> int:
-    """Give the place of a column among the sorted ones of a row, -1 where it is not there."""
+def find(columns: npt.NDArray[np.integer[Any]], start: int, stop: int, wanted: int) -> int:
+    """Give the position of a column among the sorted ones of a row, -1 where it is not there."""
     while start < stop:
         middle = (start + stop) // 2
         if columns[middle] < wanted:
@@ -26,37 +28,44 @@ def find(columns: npt.NDArray[np.int32], start: int, stop: int, wanted: int) -> 
 
 
 @kernel
+def value_at(matrix: SparseRows, row: int, column: int) -> float:
+    """Give an entry of a matrix whose rows have sorted columns, 0 where there is none."""
+    position = find(matrix.columns, matrix.starts[row], matrix.starts[row + 1], column)
+    return float(matrix.values[position]) if position >= 0 else 0.0
+
+
+@kernel
 def products(
     first: int,
     last: int,
     pair_starts: Indices,
     pair_rows: npt.NDArray[np.int32],
-    starts: Indices,
-    columns: npt.NDArray[np.int32],
-    values: Floats,
-    other_starts: Indices,
-    other_columns: npt.NDArray[np.int32],
-    other_values: Floats,
+    matrix: SparseRows,
+    other: SparseRows,
     found: Floats,
 ) -> None:
     """Fill in the products of the rows `first` to `last` of one matrix with their partners among those of another."""
     for row in range(first, last):
         for pair in range(pair_starts[row], pair_starts[row + 1]):
             partner = pair_rows[pair]
-            begin, end = other_starts[partner], other_starts[partner + 1]
-            total = 0.0
+            n_entries = matrix.starts[row + 1] - matrix.starts[row]
             # A search in the longer row for each entry of the shorter one.
-            if starts[row + 1] - starts[row] <= end - begin:
-                for entry in range(starts[row], starts[row + 1]):
-                    place = find(other_columns, begin, end, columns[entry])
-                    if place >= 0:
-                        total += values[entry] * other_values[place]
+            if n_entries <= other.starts[partner + 1] - other.starts[partner]:
+                found[pair] = product(matrix, row, other, partner)
             else:
-                for place in range(begin, end):
-                    entry = find(columns, starts[row], starts[row + 1], other_columns[place])
-                    if entry >= 0:
-                        total += values[entry] * other_values[place]
-            found[pair] = total
+                found[pair] = product(other, partner, matrix, row)
+
+
+@kernel
+def product(shorter: SparseRows, row: int, longer: SparseRows, other_row: int) -> float:
+    """Give the product of two rows, by a search in the second for each entry of the first."""
+    total = 0.0
+    start, stop = longer.starts[other_row], longer.starts[other_row + 1]
+    for entry in range(shorter.starts[row], shorter.starts[row + 1]):
+        position = find(longer.columns, start, stop, shorter.columns[entry])
+        if position >= 0:
+            total += shorter.values[entry] * longer.values[position]
+    return total
 
 
 def pair_products(
@@ -89,13 +98,13 @@ def pair_products(
         run(
             products,
             [
-                (*each, *pairs, *arrays_of(matrix), *arrays_of(other), found)
+                (*each, *pairs, sparse_rows(matrix), sparse_rows(other), found)
                 for each in balanced_ranges(pair_starts, count * 4 if count > 1 else 1)
             ],
         )
     return found
 
 
-def arrays_of(matrix: csr_array) -> tuple[Indices, npt.NDArray[np.int32], Floats]:
-    """Give a matrix as the arrays that kernels take."""
-    return matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64)
+def sparse_rows(matrix: csr_array) -> SparseRows:
+    """Give a matrix as the arrays that kernels take, always of the same types."""
+    return SparseRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32), matrix.data.astype(np.float64))

@@ -14,14 +14,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.arrays import Floats
+from classmark.arrays import Floats, SparseRows
+from classmark.bisection import first_from
 from classmark.compilation import kernel
 from classmark.hierarchy import Hierarchy
 from classmark.index.kernels import Rows
 from classmark.neighbours.centroids import weigh
-from classmark.neighbours.pairs import arrays_of
+from classmark.neighbours.pairs import sparse_rows
 from classmark.parallel import balanced_ranges, n_threads, threads
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, are_starts, checked_array
 
 Numbers = npt.NDArray[np.int32]
 
@@ -60,7 +61,7 @@ class TreeCentroids(NamedTuple):
         count = n_threads(n_jobs)
         ranges = balanced_ranges(starts, count * 4 if count > 1 else 1)
         with threads(count) as run:
-            fixed = (starts, nodes, *arrays_of(weighed), self.tree, self.sums, self.lengths, self.borrow, found)
+            fixed = (starts, nodes, sparse_rows(weighed), self.tree, self.sums, self.lengths, self.borrow, found)
             run(products, [(*each, *fixed) for each in ranges])
         return np.asarray(found / self.norms[nodes])
 
@@ -88,7 +89,7 @@ class TreeCentroids(NamedTuple):
         starts = checked_array(state, "starts", np.int64, (n_terms + 1,))
         nodes = checked_array(state, "nodes", np.int32, (None,))
         totals = checked_array(state, "totals", np.float64, (nodes.size,))
-        if starts[0] != 0 or starts[-1] != nodes.size or (np.diff(starts) < 0).any():
+        if not are_starts(starts, nodes.size):
             raise ValueError("the model's centroids do not fit together; train it again")
         idf = checked_array(state, "idf", np.float64, (n_terms,))
         lengths, norms = (checked_array(state, name, np.float64, (size,)) for name in ("lengths", "norms"))
@@ -176,11 +177,11 @@ def number_nodes(parents: Numbers, starts: Numbers, stops: Numbers) -> None:
 @kernel
 def count_nodes(rows: Rows, documents: Numbers, numbers: Numbers, last: Numbers, sizes: npt.NDArray[np.int64]) -> None:
     """Count the different nodes of each term, which come in order."""
-    for place in range(len(documents)):
-        for entry in range(rows.starts[documents[place]], rows.starts[documents[place] + 1]):
+    for position in range(len(documents)):
+        for entry in range(rows.starts[documents[position]], rows.starts[documents[position] + 1]):
             term = rows.terms[entry]
-            if last[term] != numbers[place]:
-                last[term] = numbers[place]
+            if last[term] != numbers[position]:
+                last[term] = numbers[position]
                 sizes[term] += 1
 
 
@@ -197,19 +198,19 @@ def add_up(
 ) -> None:
     """Fill in the nodes of each term and the sums so far: of unit vectors of ln(1 + tf) · idf, times their weights."""
     cursors = starts.copy()
-    for place in range(len(documents)):
-        first, stop = rows.starts[documents[place]], rows.starts[documents[place] + 1]
+    for position in range(len(documents)):
+        first, stop = rows.starts[documents[position]], rows.starts[documents[position] + 1]
         square = 0.0
         for entry in range(first, stop):
             square += (np.log1p(np.float64(rows.frequencies[entry])) * idf[rows.terms[entry]]) ** 2
         for entry in range(first, stop):
             term = rows.terms[entry]
-            value = np.log1p(np.float64(rows.frequencies[entry])) * idf[term] / np.sqrt(square) * weights[place]
+            value = np.log1p(np.float64(rows.frequencies[entry])) * idf[term] / np.sqrt(square) * weights[position]
             cursor = cursors[term]
-            if cursor > starts[term] and nodes[cursor - 1] == numbers[place]:
+            if cursor > starts[term] and nodes[cursor - 1] == numbers[position]:
                 totals[cursor - 1] += value
             else:
-                nodes[cursor] = numbers[place]
+                nodes[cursor] = numbers[position]
                 totals[cursor] = value + (totals[cursor - 1] if cursor > starts[term] else 0.0)
                 cursors[term] = cursor + 1
 
@@ -243,18 +244,6 @@ def measure(sums: Sums, tree: Tree, by_number: Numbers, own: Floats, below: Floa
 
 
 @kernel
-def first_from(nodes: Numbers, start: int, stop: int, number: int) -> int:
-    """Give the first place from `start` on where the numbers, which rise, are not below one."""
-    while start < stop:
-        middle = (start + stop) // 2
-        if nodes[middle] < number:
-            start = middle + 1
-        else:
-            stop = middle
-    return start
-
-
-@kernel
 def between(sums: Sums, term: int, first: int, stop: int) -> float:
     """Give the sum of a term's weights at the nodes numbered from `first` to below `stop`."""
     start, end = sums.starts[term], sums.starts[term + 1]
@@ -272,9 +261,7 @@ def products(
     last: int,
     pair_starts: npt.NDArray[np.int64],
     pair_nodes: Numbers,
-    starts: npt.NDArray[np.int64],
-    columns: Numbers,
-    values: Floats,
+    documents: SparseRows,
     tree: Tree,
     sums: Sums,
     lengths: Floats,
@@ -287,9 +274,9 @@ def products(
             node = pair_nodes[pair]
             parent = tree.parents[node]
             own = lent = 0.0
-            for entry in range(starts[row], starts[row + 1]):
-                number = tree.starts[node]
-                own += values[entry] * between(sums, columns[entry], number, number + 1)
+            for entry in range(documents.starts[row], documents.starts[row + 1]):
+                term, value, number = documents.columns[entry], documents.values[entry], tree.starts[node]
+                own += value * between(sums, term, number, number + 1)
                 if parent >= 0 and borrow > 0:
-                    lent += values[entry] * between(sums, columns[entry], tree.starts[parent], tree.stops[parent])
+                    lent += value * between(sums, term, tree.starts[parent], tree.stops[parent])
             found[pair] = own + (borrow * lent / lengths[parent] if parent >= 0 and lengths[parent] > 0 else 0.0)

@@ -1,9 +1,9 @@
 """From neighbours to votes, and from votes to label sets, without a column for every category.
 
 lshtc_knn_2014, "Enhanced K-nearest neighbours": Score(D) = Σ γ(S_b, D) · BM25(S_a, S_b)^α over the k neighbours S_b of
-the document S_a, where γ says whether D is a label of S_b. Here γ is the matrix of *labels*, a row a document of the
-index, its entries the weights of the document's votes; with α = 0 every neighbour counts the same, which is the basic
-algorithm's Frequency_i.
+the document S_a, where γ says whether D is a label of S_b. Here γ is the matrix of *labels*, one row per document of
+the index, its entries the weights of the document's votes; with α = 0 every neighbour counts the same, which is the
+basic algorithm's Frequency_i.
 """
 
 import numpy as np
@@ -102,6 +102,6 @@ def decide_by_rank(
     """Let a decision that looks at the best `count` ends see these alone, and give the label sets."""
     nodes, scores = ranked(votes, ends, count)
     # The decision sees ranks for categories; in a flat hierarchy nothing but what it takes comes in.
-    places = np.arange(nodes.shape[1], dtype=np.int32)
-    taken = decision.decide(scores, Hierarchy.flat(places.tolist()), places).toarray()
+    ranks = np.arange(nodes.shape[1], dtype=np.int32)
+    taken = decision.decide(scores, Hierarchy.flat(ranks.tolist()), ranks).toarray()
     return hierarchy.close(sets_of(nodes, taken, len(hierarchy)))

@@ -63,11 +63,12 @@ class Platt:
 def fit_logistic(scores: Floats, truth: Truth) -> tuple[float, float]:
     """Give slope and intercept of the logistic curve with the best likelihood; the slope is never negative.
 
-    Where only one kind of document is known the curve is flat.
+    Where only one kind of document is known the curve is flat, and at one half where none is.
     """
+    if not scores.size:
+        return 0.0, 0.0
     wanted = targets(truth)
-    level = float(logit(wanted.mean())) if wanted.size else float(logit(0.5))
-    spread = float(scores.std()) if scores.size else 0.0
+    level, spread = float(logit(wanted.mean())), float(scores.std())
     if truth.all() or not truth.any() or spread == 0.0:
         return 0.0, level
     # In units of the spread the two parameters are of one size, and Newton's steps safe.

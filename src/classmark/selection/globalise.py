@@ -26,7 +26,7 @@ def maximum(scores: PairScores) -> Floats:
     rows.indices = np.argsort(order)[rows.indices].astype(rows.indices.dtype)
     rows.has_sorted_indices = False
     rows.sort_indices()
-    # The first place in that order which a sorted row does not hold: where place and position part.
+    # The first category of that order which a sorted row does not hold: where its number and position part.
     positions = np.arange(rows.nnz) - np.repeat(rows.indptr[:-1], np.diff(rows.indptr))
     in_place = np.concatenate([[0], np.cumsum(rows.indices == positions)])
     first_missing = in_place[rows.indptr[1:]] - in_place[rows.indptr[:-1]]
@@ -82,16 +82,16 @@ def round_robin(scores: PairScores, per_category: int) -> Columns:
     order = by_frequency(scores)
     n_categories = scores.category.size
     never = np.iinfo(np.int64).max
-    place = np.full(scores.term.size, never)
+    turn = np.full(scores.term.size, never)
     for category in range(n_categories):
         terms = best_of_category(scores, category, per_category, order)
-        place[terms] = np.minimum(place[terms], np.arange(terms.size) * n_categories + category)
-    picked = np.flatnonzero(place < never)
-    return picked[np.argsort(place[picked], kind="stable")]
+        turn[terms] = np.minimum(turn[terms], np.arange(terms.size) * n_categories + category)
+    picked = np.flatnonzero(turn < never)
+    return picked[np.argsort(turn[picked], kind="stable")]
 
 
 def rank_round_robin(scores: PairScores, count: int) -> Columns:
-    """Give so many terms as round robin picks them."""
+    """Give some terms, as many as asked for, in the order in which round robin picks them."""
     count = min(count, scores.term.size)
     depth = max(1, -(-count // scores.category.size))
     while (picked := round_robin(scores, depth)).size < count:
@@ -100,12 +100,12 @@ def rank_round_robin(scores: PairScores, count: int) -> Columns:
 
 
 def rank_maximum(scores: PairScores, count: int) -> Columns:
-    """Give so many terms with the highest maximum."""
+    """Give the terms with the highest maxima, as many as asked for."""
     return np.argsort(-maximum(scores), kind="stable")[:count]
 
 
 def rank_weighted_mean(scores: PairScores, count: int) -> Columns:
-    """Give so many terms with the highest weighted mean."""
+    """Give the terms with the highest weighted means, as many as asked for."""
     return np.argsort(-weighted_mean(scores), kind="stable")[:count]
 
 

@@ -176,7 +176,7 @@ def score_pairs(X: csr_array, labels: csr_array, score: str = "information-gain"
 
 
 def _presence(matrix: csr_array) -> csr_array:
-    """Give 1 where a matrix is not 0 and each place once: two entries in one place are not two documents."""
+    """Give 1 where a matrix is not 0, one entry per cell: two entries of a cell are not two documents."""
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()

@@ -1,6 +1,7 @@
 """The transformer that keeps the best terms."""
 
-from typing import Any, ClassVar, Self
+from dataclasses import field
+from typing import Annotated, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -9,34 +10,20 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.checks import Allowed, check_settings, choice, number, one_of_kind, optional, whole
+from classmark.checks import choice, number, one_of_kind, optional, whole
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
+from classmark.parameters import Parametrised
 from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
 from classmark.selection.scores import SCORES, score_pairs
 
 
-class TermSelector(SelectorMixin, BaseEstimator):
+class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
     """Keep the terms that say most about the categories.
 
     A category's positive documents are those that have it or a category below it as a label (treeboost_mh_2006,
     Definition 1); all others are negative. The categories that count are those that some document has as its own
     label. Give one of `n_terms`, `share` and `per_category`.
-
-    Parameters
-    ----------
-    criterion : str
-        "information-gain", "chi-square", "odds-ratio" or "document-frequency".
-    globalise : str
-        "round-robin", "max" or "weighted-mean": how scores for many categories become one ranking.
-    n_terms : int, optional
-        How many terms to keep.
-    share : float, optional
-        Which share of the terms to keep; a reduction of .96 is a share of .04.
-    per_category : int, optional
-        How many of its best terms each category picks; round robin only.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
 
     Attributes
     ----------
@@ -51,31 +38,26 @@ class TermSelector(SelectorMixin, BaseEstimator):
     array([0])
     """
 
-    allowed: ClassVar[Allowed] = {
-        "criterion": choice(SCORES),
-        "globalise": choice(GLOBALISATIONS),
-        "n_terms": optional(whole(1)),
-        "share": optional(number(above=0, most=1)),
-        "per_category": optional(whole(1)),
-        "hierarchy": optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
-    }
-
-    def __init__(
-        self,
-        criterion: str = "information-gain",
-        globalise: str = "round-robin",
-        *,
-        n_terms: int | None = None,
-        share: float | None = None,
-        per_category: int | None = None,
-        hierarchy: Hierarchy | None = None,
-    ) -> None:
-        self.criterion = criterion
-        self.globalise = globalise
-        self.n_terms = n_terms
-        self.share = share
-        self.per_category = per_category
-        self.hierarchy = hierarchy
+    criterion: Annotated[str, choice(SCORES), "What terms are scored by."] = field(
+        default="information-gain", kw_only=False
+    )
+    globalise: Annotated[str, choice(GLOBALISATIONS), "How the scores for many categories become one ranking."] = field(
+        default="round-robin", kw_only=False
+    )
+    n_terms: Annotated[int | None, optional(whole(1)), "How many terms to keep."] = None
+    share: Annotated[
+        float | None,
+        optional(number(above=0, most=1)),
+        "Which part of the terms to keep; a reduction of .96 keeps a part of .04.",
+    ] = None
+    per_category: Annotated[
+        int | None, optional(whole(1)), "How many of its best terms each category picks; round robin only."
+    ] = None
+    hierarchy: Annotated[
+        Hierarchy | None,
+        optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+        "The categories; a flat hierarchy over the labels seen by default.",
+    ] = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Choose terms by their presence in documents and the documents' labels, in any form."""
@@ -108,7 +90,7 @@ class TermSelector(SelectorMixin, BaseEstimator):
 
     def check(self) -> None:
         """Refuse settings that cannot be."""
-        check_settings(self, self.allowed)
+        super().check()
         given = [name for name in ("n_terms", "share", "per_category") if getattr(self, name) is not None]
         if len(given) > 1:
             raise ValueError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")

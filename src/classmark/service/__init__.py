@@ -10,8 +10,9 @@ tell what there is, `converting` and `indexing` write other things than models. 
 used, so that nobody waits for what is not needed; what works on fitted models and corpora is in the modules alone.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from classmark.lazy import names_of
 
 if TYPE_CHECKING:
     from classmark.service.answering import Question as Question
@@ -46,42 +47,38 @@ if TYPE_CHECKING:
     from classmark.service.tuning import tune_and_train as tune_and_train
 
 _HOMES = {
-    "Change": "converting",
-    "Question": "answering",
-    "Recipe": "recipes",
-    "Search": "tuning",
-    "Shape": "datasets",
-    "add_to_index": "indexing",
-    "compact_index": "indexing",
-    "compare": "comparing",
-    "convert": "converting",
-    "create_index": "indexing",
-    "dataset_folder": "datasets",
-    "delete_from_index": "indexing",
-    "demo": "training",
-    "evaluate": "judging",
-    "explain": "explaining",
-    "get_dataset": "datasets",
-    "index_info": "indexing",
-    "info": "describing",
-    "list_datasets": "datasets",
-    "list_papers": "reproducing",
-    "make_dataset": "datasets",
-    "methods": "listing",
-    "pack_index": "indexing",
-    "plain": "results",
-    "predict": "answering",
-    "reproduce": "reproducing",
-    "search_index": "indexing",
-    "train": "training",
-    "tune_and_train": "tuning",
-    "write_predictions": "predictions",
+    "Change": "service.converting",
+    "Question": "service.answering",
+    "Recipe": "service.recipes",
+    "Search": "service.tuning",
+    "Shape": "service.datasets",
+    "add_to_index": "service.indexing",
+    "compact_index": "service.indexing",
+    "compare": "service.comparing",
+    "convert": "service.converting",
+    "create_index": "service.indexing",
+    "dataset_folder": "service.datasets",
+    "delete_from_index": "service.indexing",
+    "demo": "service.training",
+    "evaluate": "service.judging",
+    "explain": "service.explaining",
+    "get_dataset": "service.datasets",
+    "index_info": "service.indexing",
+    "info": "service.describing",
+    "list_datasets": "service.datasets",
+    "list_papers": "service.reproducing",
+    "make_dataset": "service.datasets",
+    "methods": "service.listing",
+    "pack_index": "service.indexing",
+    "plain": "service.results",
+    "predict": "service.answering",
+    "reproduce": "service.reproducing",
+    "search_index": "service.indexing",
+    "train": "service.training",
+    "tune_and_train": "service.tuning",
+    "write_predictions": "service.predictions",
 }
 
 __all__ = sorted(_HOMES)
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'classmark.service' has no attribute {name!r}")
-    return getattr(import_module(f"classmark.service.{_HOMES[name]}"), name)
+__getattr__ = names_of("classmark.service", _HOMES)

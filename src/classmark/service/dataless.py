@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classmark.data import Corpus, read_nodes
 from classmark.hierarchy import Hierarchy
-from classmark.methods import LearnerSettings, Method, find_method
+from classmark.methods import find_method
+from classmark.parameters import parameters, read_settings
 from classmark.service.recipes import Recipe
 from classmark.text import TextSettings
 
@@ -32,7 +33,7 @@ def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] =
     if has := sum(labels is not None for labels in corpus.labels):
         warnings.warn(f"the labels of {has} documents are not used: weak labels take their place", stacklevel=3)
     corpus = replace(corpus, hierarchy=hierarchy)
-    starts_at_names = find_method(recipe.method).configure(recipe.settings)[0].starts_at_names
+    starts_at_names = find_method(recipe.method).starts_at_names
     if recipe.similarities is not None:
         if starts_at_names:
             raise ValueError(f"{recipe.method} labels no document by similarity; leave the similarities out")
@@ -114,9 +115,9 @@ def _by_names(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) 
 
 def _text(recipe: Recipe) -> TextSettings:
     """Read by stems, whatever the method does, unless told otherwise: names are too short to match by the letter."""
-    told = {name: value for name, value in recipe.settings.items() if name in TextSettings.__struct_fields__}
-    _, text = Method("terms", "", LearnerSettings()).configure(told)
-    return text
+    declared = parameters(TextSettings)
+    told = {name: value for name, value in recipe.settings.items() if name in declared}
+    return TextSettings(**read_settings(declared, told, "the text"))
 
 
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
 from classmark.index.manifest import NAME
-from classmark.methods import changed
 from classmark.neighbours import LiveIndex
+from classmark.parameters import parameters, read_settings
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
@@ -135,11 +135,8 @@ def create_index(
     settings: Mapping[str, str] | None = None,
 ) -> IndexInfo:
     """Make an empty index; the settings are those of the text."""
-    text = TextSettings()
-    for name, value in (settings or {}).items():
-        if name not in READING:
-            raise ValueError(f"an index has no setting {name!r}; its settings: {', '.join(READING)}")
-        text = changed(text, name, value)
+    declared = {name: one for name, one in parameters(TextSettings).items() if name in READING}
+    text = TextSettings(**read_settings(declared, settings or {}, "an index"))
     return IndexInfo(**LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info())
 
 

@@ -15,8 +15,7 @@ from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import macro_t_test, micro_sign_test, more, paired_bootstrap, summarise
-from classmark.metrics.extra import RANKS
-from classmark.metrics.ranking import Ranking
+from classmark.metrics.ranking import RANKS, Ranking
 from classmark.metrics.reliability import Reliability
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier

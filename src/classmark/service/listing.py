@@ -1,31 +1,71 @@
-"""The methods and their settings, by their declarations alone: nothing that learns is imported to print a table."""
+"""The methods and their settings, as they are declared."""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-import msgspec
+from classmark.methods import METHODS, Method, find_method
+from classmark.parameters import Parameter, parameters
+from classmark.text import TextSettings
 
-from classmark.methods import METHODS, find_method
+
+@dataclass(frozen=True, kw_only=True)
+class SettingInfo:
+    """A setting of a method.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    default : str, number, truth value or None
+        What it is where nothing is said.
+    allowed : str
+        What it may be, in words.
+    description : str
+        What it is for.
+    """
+
+    name: str
+    default: Any
+    allowed: str
+    description: str
 
 
-def methods(name: str | None = None) -> list[dict[str, Any]]:
-    """List the methods, or one of them, with their settings."""
+@dataclass(frozen=True, kw_only=True)
+class MethodInfo:
+    """A method.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    summary : str
+        What it is, in a sentence.
+    settings : sequence of SettingInfo
+        Its settings, those of the text last; none where they were not asked for.
+    """
+
+    name: str
+    summary: str
+    settings: Sequence[SettingInfo] = ()
+
+
+def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInfo]:
+    """List the methods, or one of them, with their settings; nothing that learns is imported to list them without."""
+    listed = METHODS.values() if name is None else [find_method(name)]
     return [
-        {
-            "name": method.name,
-            "summary": method.summary,
-            "settings": _settings(method.learner) + _settings(method.text),
-        }
-        for method in (METHODS.values() if name is None else [find_method(name)])
+        MethodInfo(name=method.name, summary=method.summary, settings=_settings(method) if settings else ())
+        for method in listed
     ]
 
 
-def _settings(settings: msgspec.Struct) -> list[dict[str, Any]]:
-    declared = msgspec.json.schema(type(settings))["$defs"][type(settings).__name__]["properties"]
+def _settings(method: Method) -> list[SettingInfo]:
+    of_text = (one._replace(default=getattr(method.text, one.name)) for one in parameters(TextSettings).values())
+    return _described(method.declared().values()) + _described(of_text)
+
+
+def _described(declared: Iterable[Parameter]) -> list[SettingInfo]:
     return [
-        {
-            "name": name,
-            "default": getattr(settings, name),
-            "description": declared[name].get("description", ""),
-        }
-        for name in settings.__struct_fields__
+        SettingInfo(name=one.name, default=one.plain(), allowed=one.written(), description=one.sentence)
+        for one in declared
     ]

@@ -8,13 +8,13 @@ from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.methods import find_method
+from classmark.metrics.table import check_measure
 from classmark.service.corpora import check_output, read
 from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel
 from classmark.service.training import checked_documents, fit
-from classmark.tuning import SPACES, Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
+from classmark.tuning import Record, TuningProblem, check_plotting, plot_trials, table_of_trials, tune
 from classmark.tuning import search as searching
-from classmark.tuning.problem import check_measure
 
 SHOWN = 10
 """How many of the best trials are shown."""
@@ -49,7 +49,7 @@ class Search:
 
     def space(self, method: str) -> Mapping[str, Sequence[Any]]:
         """Give the values to try."""
-        return self.values or SPACES.get(method, {})
+        return self.values or find_method(method).tried
 
     def check(self, method: str) -> None:
         """Refuse before anything is read what would be refused after it."""
@@ -159,7 +159,7 @@ def _problem(corpus: Corpus, recipe: Recipe, search: Search) -> TuningProblem:
 
 def _learned_decision(method: str, chosen: Collection[str], corpus: Corpus) -> str | None:
     """Let the thresholds of DS-cut be learned for the best settings, where documents have several labels."""
-    by_rank = hasattr(find_method(method).learner, "thresholds") and "thresholds" not in chosen
+    by_rank = "thresholds" in find_method(method).declared() and "thresholds" not in chosen
     labelled = [labels for labels in corpus.labels if labels is not None]
     several = len(labelled) >= FEWEST_DOCUMENTS and any(len(labels) > 1 for labels in labelled)
     return "tuned-dscut" if by_rank and several else None

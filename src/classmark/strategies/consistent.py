@@ -12,9 +12,9 @@ The threshold is 0, given, or the one of section 5.1: the scores of the training
 …, and (t_k + t_{k+1}) / 2 where t_k gives the best F-measure (`classmark.decision.f1_threshold`).
 """
 
-from dataclasses import replace
+from dataclasses import field, replace
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -23,9 +23,9 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, choice, is_number, number
-from classmark.decision import CONSISTENCY, Auto, BestPath, Choice, Decision, SCut, Threshold, TunedThreshold
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import Rule, choice, is_number
+from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
@@ -43,32 +43,30 @@ THRESHOLDS: dict[str, TunedThreshold | SCut] = {
 """The thresholds that are learned by the paper's rule: one for all nodes or one each, by cross-validation or not."""
 
 
+def _read_threshold(text: str) -> float | str | None:
+    if text == "none":
+        return None
+    return text if text in THRESHOLDS else float(text)
+
+
+def decision_by(threshold: float | str, consistency: str) -> Decision:
+    """Give the decision by a threshold that is known, or that is to be learned."""
+    if isinstance(threshold, str):
+        return replace(THRESHOLDS[threshold], consistency=consistency)
+    return Threshold(float(threshold), consistency)
+
+
+THRESHOLD = Rule(
+    lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
+    f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
+    _read_threshold,
+)
+
+
 class ConsistentClassifier(OneVsRest):
     """Learn all nodes together from labels closed upward, and make the answers consistent.
 
-    Parameters
-    ----------
-    estimator : classifier, optional
-        A multi-label classifier of classmark's, such as a booster; or one of scikit-learn's, which learns all nodes
-        at once where it can (trees, forests, neighbours, neural networks), and one node against the rest otherwise.
-        `LinearSVC()` by default.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    threshold : float or str, optional
-        The score above which a node is accepted: a number; `"tuned"` for the best F1 by cross-validation,
-        `"tuned-on-training"` for the best F1 on the training documents, as the paper has it; `"tuned-per-node"` and
-        `"tuned-per-node-on-training"` for a threshold each. By default the best path where every training document
-        has exactly one own label, otherwise 0.
-    relabel : "average", "minimum", "product", "filter", "close" or "likelihood"
-        How inconsistent answers are made consistent; see `docs/decisions.md`.
-    decision : Decision or str, optional
-        Any other way from scores to label sets, in the place of `threshold` and `relabel`.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    prune : float
-        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
-    n_jobs : int, optional
-        How many processes learn at a time where nodes are learned one by one. The result is the same for any number.
+    A `decision` takes the place of `threshold` and `relabel`.
 
     Attributes
     ----------
@@ -91,57 +89,43 @@ class ConsistentClassifier(OneVsRest):
     [['animal'], ['owl']]
     """
 
-    allowed: ClassVar[Allowed] = {
-        **COMMON,
-        "estimator": LEARNER,
-        "prune": number(least=0),
-        "threshold": (
-            lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
-            f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
-        ),
-        "relabel": choice(CONSISTENCY),
-    }
+    estimator: Annotated[
+        Any,
+        LEARNER,
+        "A multi-label classifier of classmark's, such as a booster; or one of scikit-learn's, which learns all nodes "
+        "at once where it can (trees, forests, neighbours, neural networks), and one node against the rest otherwise. "
+        "`LinearSVC()` by default.",
+    ] = field(default=None, kw_only=False)
+    threshold: Annotated[
+        float | str | None,
+        THRESHOLD,
+        "The score above which a node is accepted, or how it is learned: by the best F1, of all nodes or of each, in "
+        "cross-validation or on the training documents, as the paper has it; None for the best path or 0.",
+    ] = None
+    relabel: Annotated[
+        str, choice(CONSISTENCY), "How inconsistent answers are made consistent; see `docs/decisions.md`."
+    ] = "average"
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        threshold: float | str | None = None,
-        relabel: str = "average",
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        prune: float = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.threshold = threshold
-        self.relabel = relabel
-        self.decision = decision
-        self.calibration = calibration
-        self.prune = prune
-        self.n_jobs = n_jobs
-
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
+        """Give the decision asked for, or the one that `threshold` and `relabel` stand for."""
         chosen = self.threshold
-        default = super()._chosen_decision(own)
-        if self.decision is not None or (chosen is None and isinstance(default, BestPath)):
+        default = super().chosen_decision(own)
+        if self.decision is not None or (chosen is None and default.one_label):
             return default
-        if isinstance(chosen, str):
-            return replace(THRESHOLDS[chosen], consistency=self.relabel)
-        return Threshold(float(chosen or 0.0), self.relabel)
+        return decision_by(chosen or 0.0, self.relabel)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         return self._nodes_with_documents()
 
-    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        """Tune a threshold on some nodes, or on a part of the documents where the nodes are learned together."""
         if self.together_ is not None:
-            return super()._quick_decision(task, decision, otherwise)
+            return super().quick_decision(task, decision, otherwise)
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a learner for every node with documents, or one for all of them where it can."""
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
         nodes = self._learned_nodes()
@@ -157,27 +141,30 @@ class ConsistentClassifier(OneVsRest):
         else:
             self._learn_nodes(learner, X, closed, repeat(weight))
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every node by its own learner."""
         if self.together_ is None:
-            return super()._scores(X)
+            return super().score_rows(X)
         if isinstance(self.together_, HierarchicalClassifier):
             scores = self.together_.node_scores(X)
         else:
             scores = margins_together(self.together_, X)
         return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Score an inner end by whether a document belongs there and to none of its children."""
         return as_own_labels(scores, self.ends_, self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the terms' contributions to a node's scores, where its learner is linear."""
         if self.together_ is None:
-            return super()._contributions(X, node, scores)
+            return super().contributions_to(X, node, scores)
         if not isinstance(self.together_, HierarchicalClassifier):
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         if node not in self._learned_nodes():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
-        return self.together_._contributions(X, place, scores[:, self._learned_nodes()])
+        return self.together_.contributions_to(X, place, scores[:, self._learned_nodes()])
 
     def _learned_state(self) -> State:
         if isinstance(self.together_, HierarchicalClassifier):

@@ -1,16 +1,16 @@
 """The flat strategy: each category learned alone, one against the rest, ancestors added afterwards."""
 
+from dataclasses import field
 from itertools import repeat
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.svm import LinearSVC
 
-from classmark.base import COMMON
-from classmark.checks import Allowed, choice, number
-from classmark.decision import Auto, Choice, Decision, Threshold
+from classmark.checks import choice
+from classmark.decision import Auto, Choice, Threshold
 from classmark.held_out import Task, held_out_scores, seconds_to_fit
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
@@ -20,34 +20,17 @@ from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable
 from classmark.strategies.spread import as_own_labels
 
 FEWEST_NODES = 50
-"""A threshold is tuned on so many nodes at least, however long it takes."""
+"""The least number of nodes that a threshold is tuned on, however long it takes."""
 
 
 class FlatClassifier(OneVsRest):
     """Learn every category with a copy of one binary learner, each alone against the rest.
 
     By default the hierarchy plays no part in learning: a category is learned from the documents that have it for their
-    own label, and a node that was never an own label scores the maximum of its descendants.
-
-    Parameters
-    ----------
-    estimator : scikit-learn classifier, optional
-        The binary learner, `LinearSVC()` by default. Linear ones are kept as one matrix of weights; they can be saved.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    inner : "best", "closed" or "auto"
-        How inner nodes score: by the best of what lies below them; or by a learner of their own, whose positive
-        documents are all at or below the node; or by the latter where the decision compares each node with a threshold
-        and there are 20 documents at least, and by the former where it ranks the categories, as the best path does.
-    prune : float
-        Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.
-    n_jobs : int, optional
-        How many processes learn at a time. The result is the same for any number.
+    own label, and a node that was never an own label scores the maximum of its descendants. With `inner="closed"` inner
+    nodes have learners of their own, whose positive documents are all at or below the node; `inner="auto"` gives them
+    one where the decision compares each node with a threshold and there are 20 documents at least, and none where it
+    ranks the categories, as the best path does.
 
     Attributes
     ----------
@@ -72,50 +55,40 @@ class FlatClassifier(OneVsRest):
     array([[ True, False, False,  True, False]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        **COMMON,
-        "estimator": LEARNER,
-        "inner": choice(["best", "closed", "auto"]),
-        "prune": number(least=0),
-    }
+    estimator: Annotated[
+        Any,
+        LEARNER,
+        "The binary learner, `LinearSVC()` by default. Linear ones are kept as one matrix of weights; they can be "
+        "saved.",
+    ] = field(default=None, kw_only=False)
+    inner: Annotated[
+        str,
+        choice(["best", "closed", "auto"]),
+        "How inner nodes score: by the best below them; by a learner of their own, which learns from all documents "
+        "below; or by whichever suits the decision.",
+    ] = "best"
 
-    closed_: bool = False
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        inner: str = "best",
-        prune: float = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.inner = inner
-        self.prune = prune
-        self.n_jobs = n_jobs
+    closed_: bool = field(default=False, init=False)
 
     def _learned_nodes(self) -> npt.NDArray[np.int32]:
         return self._nodes_with_documents() if self.closed_ else self.ends_
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit a learner for every own label, or for every node where a threshold decides."""
         learner = LinearSVC(random_state=0) if self.estimator is None else self.estimator
         check_weighable(learner, weight)
-        by_threshold = not self.decision_.ranks_ends and not self._few
+        by_threshold = not self.decision_.ranks_ends and not self.few_labelled_
         self.closed_ = self.inner == "closed" or (self.inner == "auto" and by_threshold)
         labels = self.hierarchy_.close(own) if self.closed_ else own
         self._learn_nodes(learner, X, csr_array(labels[:, self._learned_nodes()]), repeat(weight))
 
-    def _quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+    def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
+        """Tune a threshold on some nodes."""
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into those of own labels, where inner nodes have learned of the documents below them."""
         return as_own_labels(scores, self.ends_, self.hierarchy_) if self.closed_ else scores
 
     def _learned_state(self) -> State:
@@ -139,7 +112,7 @@ def tuned_on_some(classifier: OneVsRest, task: Task, decision: Auto, otherwise: 
     flat = FlatClassifier(classifier.estimator, prune=classifier.prune, n_jobs=classifier.n_jobs)
     flat.hierarchy_, flat.n_features_in_ = Hierarchy.flat(range(sample.nodes.size)), classifier.n_features_in_
     flat.ends_, flat.decision_, flat.closed_ = np.arange(sample.nodes.size, dtype=np.int32), Threshold(), False
-    flat._few = False
+    flat.few_labelled_ = False
     scores = held_out_scores(flat, task._replace(own=drawn), decision.folds)
     value = sample.threshold(scores, drawn[task.labelled].toarray())
     reason = f"a threshold tuned on {sample.nodes.size} of {columns} nodes instead"

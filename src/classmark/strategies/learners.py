@@ -4,34 +4,46 @@ Of scikit-learn's only linear ones: their learned state is a matrix of weights. 
 built over: they bring a state of their own. Loading builds nothing but a class of these tables.
 """
 
-from importlib import import_module
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated, Any
 
-from classmark.checks import Rule
+from sklearn import linear_model, svm
+
+from classmark.checks import Rule, choice, number, optional, whole
+from classmark.methods import find_class
+from classmark.parameters import Parametrised
 from classmark.persistence import State
 
-LEARNER: Rule = (
+LEARNER = Rule(
     lambda value: value is None or is_learner(value),
     "a classifier such as LinearSVC(), or None for the default",
+    None,
 )
 
-LINEAR_LEARNERS = {
-    "LinearSVC": "sklearn.svm",
-    "LogisticRegression": "sklearn.linear_model",
-    "PassiveAggressiveClassifier": "sklearn.linear_model",
-    "Perceptron": "sklearn.linear_model",
-    "RidgeClassifier": "sklearn.linear_model",
-    "SGDClassifier": "sklearn.linear_model",
+LINEAR_LEARNERS: dict[str, type[Any]] = {"LinearSVC": svm.LinearSVC} | {
+    name: getattr(linear_model, name)
+    for name in ("LogisticRegression", "PassiveAggressiveClassifier", "Perceptron", "RidgeClassifier", "SGDClassifier")
+    # scikit-learn may drop one that it has deprecated.
+    if hasattr(linear_model, name)
 }
-
-OWN_LEARNERS = {
-    "AdaBoostMH": "classmark.boosting",
-    "AdaBoostMHKR": "classmark.boosting",
-    "FlatClassifier": "classmark.strategies",
-    "MPBoost": "classmark.boosting",
-    "MajorityClassifier": "classmark.strategies",
-}
+OWN_LEARNERS = ("AdaBoostMH", "AdaBoostMHKR", "FlatClassifier", "MPBoost", "MajorityClassifier")
 """Classifiers of ours by name; the module is imported when a file asks for one, never by a strategy itself."""
+SAVED = (*LINEAR_LEARNERS, *OWN_LEARNERS)
+CHOICES_OF_SOLVER: dict[str, dict[str, Any]] = {"LogisticRegression": {"solver": "liblinear"}}
+
+
+class Solver(Parametrised, frozen=True):
+    """What linear learners of scikit-learn's are given by a method over them."""
+
+    C: Annotated[float, number(above=0), "The inverse of the regularisation."] = 1.0
+    class_weight: Annotated[
+        str | None, optional(choice(["balanced"])), "Whether rare categories count more, as much as they are rarer."
+    ] = None
+    max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
+
+    def learner(self, name: str, random_state: int | None) -> Any:
+        """Give the learner of a name with these settings, not fitted."""
+        return LINEAR_LEARNERS[name](random_state=random_state, **asdict(self), **CHOICES_OF_SOLVER.get(name, {}))
 
 
 def is_learner(value: Any) -> bool:
@@ -56,7 +68,7 @@ def own_to_state(fitted: Any) -> State:
 
 def own_from_state(state: State) -> Any:
     """Build the fitted classifier of ours that a model file names, if the table has it."""
-    return getattr(import_module(OWN_LEARNERS[state["class"]]), state["class"])().from_state(state["state"])
+    return _own_class(state["class"])().from_state(state["state"])
 
 
 def learner_to_state(learner: Any) -> State | None:
@@ -71,9 +83,8 @@ def learner_to_state(learner: Any) -> State | None:
     if learner is None:
         return None
     name = type(learner).__name__
-    known = LINEAR_LEARNERS | OWN_LEARNERS
-    if name not in known:
-        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(known)} can")
+    if name not in SAVED:
+        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(SAVED)} can")
     defaults = type(learner)().get_params(deep=False)
     parameters = {key: value for key, value in learner.get_params(deep=False).items() if value != defaults[key]}
     for key, value in parameters.items():
@@ -86,5 +97,12 @@ def learner_from_state(state: State | None) -> Any:
     """Build the learner that a model file names, if the table has it."""
     if state is None:
         return None
-    known = LINEAR_LEARNERS | OWN_LEARNERS
-    return getattr(import_module(known[state["class"]]), state["class"])(**state["parameters"])
+    kind = LINEAR_LEARNERS.get(state["class"]) or _own_class(state["class"])
+    return kind(**state["parameters"])
+
+
+def _own_class(name: str) -> type[Any]:
+    """Give the class of one of our learners, and of nothing else."""
+    if name not in OWN_LEARNERS:
+        raise ValueError(f"{name!r} is no learner that a model is built around")
+    return find_class(name)

@@ -7,8 +7,6 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.base import Contributions, HierarchicalClassifier
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import spread_upward
 
@@ -19,13 +17,6 @@ class MajorityClassifier(HierarchicalClassifier):
     That category scores its share of the training documents, every other its share minus one, so that a threshold of
     0 and the best path both answer with it.
 
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets.
-
     Examples
     --------
     >>> from classmark import MajorityClassifier
@@ -33,24 +24,24 @@ class MajorityClassifier(HierarchicalClassifier):
     array(['b'], dtype='<U1')
     """
 
-    def __init__(self, *, hierarchy: Hierarchy | None = None, decision: Decision | str | None = None) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count nothing: there is nothing to touch."""
         return 0.0
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Learn how often each category is a document's own label."""
         weights = np.ones(own.shape[0]) if weight is None else weight
         shares = (weights @ own.astype(np.float64) / weights.sum())[self.ends_]
         shares[np.arange(shares.size) != np.argmax(shares)] -= 1.0
         self.shares_ = shares
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every document alike."""
         one = spread_upward(self.shares_[None, :], self.ends_, self.hierarchy_)
         return np.repeat(one, X.shape[0], axis=0)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give everything to the bias: no term counts."""
         return Contributions(csr_array(X.shape), scores[:, node])
 
     def _learned_state(self) -> State:

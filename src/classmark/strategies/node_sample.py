@@ -29,7 +29,7 @@ class NodeSample(NamedTuple):
 
     @classmethod
     def draw(cls, labels: csr_array, size: int) -> "NodeSample":
-        """Draw at most so many of the columns of an indicator, at equal distances along the sum of their documents.
+        """Draw some of the columns of an indicator, at equal distances along the sum of their documents.
 
         >>> NodeSample.draw(csr_array([[1, 1, 0], [1, 0, 1], [1, 0, 0]]), 2)
         NodeSample(nodes=array([0, 1]), weights=array([1. , 2.5]))

@@ -1,7 +1,7 @@
 """One against the rest: a binary learner for each of some nodes, which is what several strategies come down to."""
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import number
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
 from classmark.parallel import n_processes
@@ -24,6 +25,11 @@ from classmark.strategies.weights import WeightColumns, margins, weights_at, wei
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
 
+Prune = Annotated[
+    float,
+    number(least=0),
+    "Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.",
+]
 SOLVERS = {"LogisticRegression": 3.0}
 """How many times as long as a linear SVM other learners take, about."""
 
@@ -31,7 +37,7 @@ SOLVERS = {"LogisticRegression": 3.0}
 class OneVsRest(HierarchicalClassifier):
     """Base of the classifiers that keep a binary learner for each of some nodes.
 
-    A subclass says in `_learn` what the learners are to tell apart, with `_learn_nodes`; a node without a learner of
+    A subclass says in `learn` what the learners are to tell apart, with `_learn_nodes`; a node without a learner of
     its own scores the maximum of its descendants.
 
     Attributes
@@ -44,9 +50,9 @@ class OneVsRest(HierarchicalClassifier):
         The fitted learners where they are not linear.
     """
 
-    estimator: Any
-    n_jobs: int | None
-    prune: float = 0.0
+    prune: Prune = 0.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
     def _nodes_with_documents(self) -> npt.NDArray[np.int32]:
         """Give the nodes with a training document at or below them."""
@@ -75,15 +81,13 @@ class OneVsRest(HierarchicalClassifier):
         self.intercepts_ = np.zeros(count)
         others: list[Any] = []
         for column, estimator in enumerate(fitted):
-            if isinstance(estimator, Constant):
-                self.intercepts_[column] = estimator.margin
-            elif hasattr(estimator, "coef_"):
-                coef = estimator.coef_  # SVC's is sparse where X is
-                columns.put(column, np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef))
-                self.intercepts_[column] = np.ravel(estimator.intercept_)[0]
-                continue
-            others.append(estimator)
-        self.estimators_ = None if all(isinstance(one, Constant) for one in others) else others
+            part = linear_part(estimator)
+            if part is not None:
+                weights, self.intercepts_[column] = part
+                columns.put(column, weights)
+            if part is None or isinstance(estimator, ConstantMargin):
+                others.append(estimator)
+        self.estimators_ = None if all(isinstance(one, ConstantMargin) for one in others) else others
         if self.estimators_ is None:
             self.weights_ = columns.finished()
         else:
@@ -94,10 +98,12 @@ class OneVsRest(HierarchicalClassifier):
             return margins(X, self.weights_, self.intercepts_)
         return np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score the nodes that have a learner by its margins, and every other node by the best below it."""
         return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the terms' contributions to a node's scores, where its learner is linear."""
         if self.estimators_ is not None:
             raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         learned = self._learned_nodes()
@@ -105,16 +111,18 @@ class OneVsRest(HierarchicalClassifier):
         if (column < 0).any():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         rows = np.repeat(column, np.diff(X.indptr))
-        shares = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
-        return Contributions(shares, self.intercepts_[column])
+        terms = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
+        return Contributions(terms, self.intercepts_[column])
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every term and learned node, unless small ones are left out."""
         if self.prune > 0:
             return Needed()
         learned = self._learned_nodes().size
         return Needed(8.0 * X.shape[1] * learned, f"weights of {learned:,} categories × {X.shape[1]:,} terms")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X for every learned node."""
         factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)
         return factor * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self._learned_nodes().size
 
@@ -130,7 +138,7 @@ class OneVsRest(HierarchicalClassifier):
         self.weights_, self.intercepts_ = found
 
 
-class Constant(BaseEstimator):
+class ConstantMargin(BaseEstimator):
     """What is learned where every document, or none, is positive: the same margin for all."""
 
     def __init__(self, margin: float) -> None:
@@ -139,6 +147,17 @@ class Constant(BaseEstimator):
     def decision_function(self, X: Any) -> npt.NDArray[np.float64]:
         """Give the same margin for every document."""
         return np.full(X.shape[0], self.margin)
+
+
+def linear_part(estimator: Any) -> tuple[npt.NDArray[np.float64], float] | None:
+    """Give the weights and the intercept of a fitted linear learner, one 0 of a constant; None of any other."""
+    if isinstance(estimator, ConstantMargin):
+        return np.zeros(1), estimator.margin
+    if not hasattr(estimator, "coef_"):
+        return None
+    coef = estimator.coef_  # SVC's is sparse where X is
+    weights = np.ravel(coef.toarray() if hasattr(coef, "toarray") else coef)
+    return weights, float(np.ravel(estimator.intercept_)[0])
 
 
 def check_weighable(learner: Any, weight: Weights) -> None:
@@ -153,7 +172,7 @@ def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], wei
     target[positives] = 1
     counted = target if weight is None else target[weight > 0]
     if counted.min() == counted.max():
-        return Constant(1.0 if counted.max() else -1.0)
+        return ConstantMargin(1.0 if counted.max() else -1.0)
     return learner.fit(X, target) if weight is None else learner.fit(X, target, sample_weight=weight)
 
 

@@ -8,25 +8,17 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
-from classmark.checks import Allowed, choice, number, one_of_kind, optional, whole
-from classmark.classifiers import classifier_class
+from classmark.checks import one_of_kind, optional
+from classmark.methods import find_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
-ALLOWED: Allowed = {
-    "kind": choice(["hard", "soft"]),
-    "threshold": number(above=0, most=1),
-    "unlabelled_weight": number(least=0),
-    "least_share": number(least=0, below=1),
-    "tolerance": number(least=0),
-    "max_iter": whole(1),
-    "estimator": optional(
-        one_of_kind(
-            HierarchicalClassifier,
-            'a classifier of classmark\'s, such as FlatClassifier(LogisticRegression(), calibration="softmax")',
-        )
-    ),
-}
+WRAPPED = optional(
+    one_of_kind(
+        HierarchicalClassifier,
+        'a classifier of classmark\'s, such as FlatClassifier(LogisticRegression(), calibration="softmax")',
+    )
+)
 
 
 def check_wrapped(estimator: HierarchicalClassifier) -> None:
@@ -65,18 +57,18 @@ class Taught(NamedTuple):
         X, own = (csr_array(vstack(pair, format="csr")) for pair in ((self.X, others.X), (self.own, others.own)))
         return Taught(X, own, np.append(self.weight, others.weight))
 
-    def copied(self, shares: csr_array) -> "Taught":
+    def copied(self, parts: csr_array) -> "Taught":
         """Give a copy of a document for each end it has a share in, which weighs that share of the document.
 
-        >>> shares = csr_array([[0.25, 0.75], [0.0, 1.0]])
-        >>> copies = Taught(csr_array([[1.0], [2.0]]), csr_array((2, 2)), np.array([1.0, 2.0])).copied(shares)
+        >>> parts = csr_array([[0.25, 0.75], [0.0, 1.0]])
+        >>> copies = Taught(csr_array([[1.0], [2.0]]), csr_array((2, 2)), np.array([1.0, 2.0])).copied(parts)
         >>> copies.X.toarray().ravel(), copies.own.indices, copies.weight
         (array([1., 1., 2.]), array([0, 1, 1]...), array([0.25, 0.75, 2.  ]))
         """
-        rows = np.repeat(np.arange(shares.shape[0]), np.diff(shares.indptr))
-        one_each = (np.ones(rows.size, bool), shares.indices, np.arange(rows.size + 1))
-        own = csr_array(one_each, shape=(rows.size, shares.shape[1]))
-        return Taught(csr_array(self.X[rows]), own, self.weight[rows] * shares.data)
+        rows = np.repeat(np.arange(parts.shape[0]), np.diff(parts.indptr))
+        one_each = (np.ones(rows.size, bool), parts.indices, np.arange(rows.size + 1))
+        own = csr_array(one_each, shape=(rows.size, parts.shape[1]))
+        return Taught(csr_array(self.X[rows]), own, self.weight[rows] * parts.data)
 
 
 def least_chances(chances: Floats, answers: csr_array) -> Floats:
@@ -91,16 +83,16 @@ def least_chances(chances: Floats, answers: csr_array) -> Floats:
     return np.where(np.isinf(least), 0.0, least)
 
 
-def shares_of(chances: Floats, least: float) -> csr_array:
-    """Divide each document among its chances that reach the least share, in proportion.
+def responsibilities(chances: Floats, least: float) -> csr_array:
+    """Divide each document among the ends that have at least some part of its chances, in proportion to these.
 
-    >>> shares_of(np.array([[0.3, 0.1, 0.004]]), 0.01).toarray()
+    >>> responsibilities(np.array([[0.3, 0.1, 0.004]]), 0.01).toarray()
     array([[0.75, 0.25, 0.  ]])
     """
     totals = chances.sum(axis=1, keepdims=True)
-    shares = np.divide(chances, totals, out=np.zeros_like(chances), where=totals > 0)
-    # A share that reaches the least, however many there are: the greatest.
-    kept = np.where((shares >= least) | (shares == shares.max(axis=1, keepdims=True)), shares, 0.0)
+    parts = np.divide(chances, totals, out=np.zeros_like(chances), where=totals > 0)
+    # The greatest is always kept, however many there are.
+    kept = np.where((parts >= least) | (parts == parts.max(axis=1, keepdims=True)), parts, 0.0)
     sums = kept.sum(axis=1, keepdims=True)
     return csr_array(np.divide(kept, sums, out=np.zeros_like(kept), where=sums > 0))
 
@@ -117,7 +109,7 @@ def changed_rows(before: csr_array, now: csr_array) -> npt.NDArray[np.bool_]:
 
 
 def movement(before: csr_array, now: csr_array) -> float:
-    """Give the part of the shares that moved, from 0 to 1, the mean over the documents.
+    """Give the part of the responsibilities that moved, from 0 to 1, the mean over the documents.
 
     >>> movement(csr_array([[1.0, 0.0], [0.5, 0.5]]), csr_array([[0.9, 0.1], [0.5, 0.5]]))
     0.05
@@ -128,7 +120,7 @@ def movement(before: csr_array, now: csr_array) -> float:
 def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
     """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
     name = type(fitted).__name__
-    classifier_class(name)  # refuses to write what could not be read
+    find_class(name)  # refuses to write what could not be read
     return {"class": name, "state": fitted.to_state()}
 
 
@@ -136,4 +128,4 @@ def wrapped_from_state(state: State) -> HierarchicalClassifier:
     """Build the fitted classifier of ours that a model file names, which wraps no other in turn."""
     if state["class"] == "SelfTrainingClassifier":
         raise ValueError("a model of self-training inside another")
-    return classifier_class(state["class"])().from_state(state["state"])
+    return find_class(state["class"])().from_state(state["state"])

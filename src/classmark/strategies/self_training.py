@@ -11,7 +11,8 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,23 +21,23 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings
+from classmark.base import Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
 from classmark.held_out import Task, held_out_scores
-from classmark.hierarchy import Hierarchy
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
-from classmark.probability import as_rows, own_chances
+from classmark.probability import CALIBRATIONS, as_rows, own_chances
 from classmark.progress import track
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.self_taught import (
-    ALLOWED,
+    WRAPPED,
     Taught,
     changed_rows,
     check_wrapped,
     least_chances,
     movement,
-    shares_of,
+    responsibilities,
     wrapped_from_state,
     wrapped_to_state,
 )
@@ -45,7 +46,6 @@ Weights: TypeAlias = npt.NDArray[np.float64] | None
 
 FOLDS = 3
 """In how many parts labelled documents are held out for the curves of a round; the first has the classifier's own."""
-_PLAIN = ("kind", "threshold", "unlabelled_weight", "least_share", "tolerance", "max_iter")
 
 
 class SelfTrainingClassifier(HierarchicalClassifier):
@@ -58,33 +58,6 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     Where every labelled document has one own label, each unlabelled one is put into its best end. Otherwise it gets
     the label set that the wrapped classifier decides on, if there is one and its least probable label reaches the
     threshold. Documents that belong nowhere (`[]`) are left out, and a warning says how many.
-
-    Parameters
-    ----------
-    estimator : classifier of classmark's, optional
-        Any that gives probabilities: one with `calibration`, or a naive Bayes. By default a flat logistic regression
-        with `C=10` and balanced weights, calibrated by softmax, or by Platt where documents have several labels.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets in the end; by default as the wrapped classifier chooses.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How the final scores become probabilities, by cross-validation of the whole procedure. By default they are
-        those of the last round, which are too sure of themselves.
-    kind : "hard" or "soft"
-        Whether sure answers count as labels, or all answers by their shares (EM, for one label a document).
-    threshold : float
-        Hard: the probability that an answer needs.
-    unlabelled_weight : float
-        How much an unlabelled document counts beside a labelled one.
-    least_share : float
-        Soft: the share from which an end counts; the others of a document are divided among those.
-    tolerance : float
-        Soft: rounds end when less than this part of the shares moves, the mean over the unlabelled documents.
-    max_iter : int
-        The most rounds. Hard ones end before when no label changes.
-    n_jobs : int, optional
-        How many processes or threads the wrapped classifier has; its own number by default.
 
     Attributes
     ----------
@@ -108,36 +81,42 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
 
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+    estimator: Annotated[
+        Any,
+        WRAPPED,
+        "Any classifier of classmark's that gives probabilities: one with `calibration`, or a naive Bayes. By default "
+        "a flat logistic regression with `C=10` and balanced weights, calibrated by softmax, or by Platt where "
+        "documents have several labels.",
+    ] = field(default=None, kw_only=False)
+    kind: Annotated[
+        str,
+        choice(["hard", "soft"]),
+        "Whether sure answers count as labels, or all answers by their chances (EM, for one label a document).",
+    ] = "hard"
+    threshold: Annotated[float, number(above=0, most=1), "Hard: the probability that an answer needs."] = 0.8
+    unlabelled_weight: Annotated[
+        float, number(least=0), "How much an unlabelled document counts beside a labelled one."
+    ] = 1.0
+    least_share: Annotated[
+        float,
+        in_python(number(least=0, below=1)),
+        "Soft: the chance from which an end counts; those of a document below it are divided among the others.",
+    ] = 0.05
+    tolerance: Annotated[
+        float,
+        number(least=0),
+        "Soft: rounds end when less than this part of the chances moves, the mean over the unlabelled documents.",
+    ] = 0.01
+    max_iter: Annotated[int, whole(1), "The most rounds. Hard ones end before when no label changes."] = 10
+    calibration: Annotated[
+        str | None,
+        optional(choice(CALIBRATIONS)),
+        "How the final scores become probabilities, by cross-validation of the whole procedure. By default they are "
+        "those of the last round, which are too sure of themselves.",
+    ] = None
+    n_jobs: Jobs = None
 
-    estimator_: HierarchicalClassifier
-
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        kind: str = "hard",
-        threshold: float = 0.8,
-        unlabelled_weight: float = 1.0,
-        least_share: float = 0.05,
-        tolerance: float = 0.01,
-        max_iter: int = 10,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.kind = kind
-        self.threshold = threshold
-        self.unlabelled_weight = unlabelled_weight
-        self.least_share = least_share
-        self.tolerance = tolerance
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
+    estimator_: HierarchicalClassifier = field(init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, the estimator that is wrapped among them."""
@@ -150,12 +129,13 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        return self._chances(self.node_scores(X))
+        return self.probabilities_of(self.node_scores(X))
 
-    def _chances(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    def probabilities_of(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into probabilities, by the wrapped classifier's own where this one learned none."""
         if self.calibrator_ is not None:
-            return super()._chances(scores)
-        chances = self.estimator_._chances(scores)
+            return super().probabilities_of(scores)
+        chances = self.estimator_.probabilities_of(scores)
         return as_rows(chances, scores) if self._sums_to_one() else chances
 
     def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
@@ -169,12 +149,14 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             wrapped.set_params(n_jobs=self.n_jobs)
         return wrapped  # type: ignore[no-any-return]
 
-    def _chosen_decision(self, own: csr_array) -> Decision:
+    def chosen_decision(self, own: csr_array) -> Decision:
+        """Give the decision asked for, or the one that the wrapped classifier would choose."""
         if self.decision is not None:
-            return super()._chosen_decision(own)
-        return self._wrapped(one_label=True)._chosen_decision(own)
+            return super().chosen_decision(own)
+        return self._wrapped(one_label=True).chosen_decision(own)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
+        """Fit on the labelled documents, then again and again with the answers for the others."""
         weight = np.ones(X.shape[0]) if weight is None else weight
         labelled = (np.diff(own.indptr) > 0) & (weight > 0)
         if not labelled.any():
@@ -208,11 +190,11 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             before = now
 
     def _soften(self, wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> None:
-        """Let all answers count by their shares until these hardly move."""
+        """Let all answers count by their responsibilities until these hardly move."""
         before = csr_array(others.own.shape, dtype=np.float64)
         best = np.full(others.X.shape[0], -1)
         for _ in track(range(self.max_iter), "rounds", self.max_iter):
-            now, answers = self._shares(others.X)
+            now, answers = self._responsibilities(others.X)
             if movement(before, now) < self.tolerance:
                 break
             self.rounds_ = np.append(self.rounds_, (answers != best).sum())
@@ -225,7 +207,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         for batch in model.answers(X):
             answers = self.hierarchy_.own(batch.labels())
             for rows, chances in batch.probabilities():
-                if isinstance(model.decision_, BestPath):
+                if model.decision_.takes_best_end:
                     chances = own_chances(chances, model.ends_, self.hierarchy_)
                 sure = least_chances(chances, answers[rows]) >= self.threshold
                 parts.append(answers[rows].multiply(sure[:, None]).tocsr())
@@ -233,14 +215,14 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         found.eliminate_zeros()
         return found
 
-    def _shares(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
-        """Give the shares of the ends in each document, and its best end."""
+    def _responsibilities(self, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
+        """Give the responsibilities of the ends for each document, and its best end."""
         model, parts, first = self.estimator_, [], []
         for batch in model.answers(X):
             first.append(batch.first())
             for _, chances in batch.probabilities():
                 own = own_chances(chances, model.ends_, self.hierarchy_)
-                parts.append(shares_of(own, self.least_share))
+                parts.append(responsibilities(own, self.least_share))
         return csr_array(vstack(parts, format="csr")), np.concatenate(first)
 
     @property
@@ -248,28 +230,31 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         """The number of fits: one on the labelled documents, and one a round."""
         return len(self.rounds_)
 
-    def _scores(self, X: csr_array) -> npt.NDArray[np.float64]:
-        return self.estimator_._scores(X)
+    def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
+        """Score every node by the wrapped classifier."""
+        return self.estimator_.score_rows(X)
 
-    def _as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        return self.estimator_._as_own(scores)
+    def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Turn scores into those of own labels as the wrapped classifier does."""
+        return self.estimator_.as_own(scores)
 
-    def _contributions(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
-        return self.estimator_._contributions(X, node, scores)
+    def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
+        """Give the contributions of the wrapped classifier."""
+        return self.estimator_.contributions_to(X, node, scores)
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in _PLAIN},
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
             "n_rounds": len(self.rounds_),
             "rounds": self.rounds_,
             "wrapped": wrapped_to_state(self.estimator_),
         }
 
     def _restore(self, learned: State) -> None:
-        if set(learned["parameters"]) != set(_PLAIN):
+        if set(learned["parameters"]) != set(self._plain_parameters()):
             raise ValueError("the model's parameters are not those of self-training")
         self.set_params(**learned["parameters"])
-        check_settings(self, ALLOWED)
+        check_parameters(self)
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
@@ -297,5 +282,5 @@ def _taught(wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> H
     if wrapped.calibration is not None:
         model.calibration = wrapped.calibration
         task = Task(both.X, both.own, both.given_weight, np.arange(first.X.shape[0]))
-        model.calibrator_ = model._learned_calibrator(task, held_out_scores(model, task, FOLDS))
+        model.calibrator_ = model.learned_calibrator(task, held_out_scores(model, task, FOLDS))
     return model

@@ -30,18 +30,18 @@ def spread_upward(
     >>> spread_upward(np.array([[1.0, 2.0]]), np.array([2, 3], dtype=np.int32), tree)
     array([[  2., -inf,   1.,   2.]])
     """
-    spread = np.full((len(scores), len(hierarchy)), -np.inf)
-    spread[:, ends] = scores
+    found = np.full((len(scores), len(hierarchy)), -np.inf)
+    found[:, ends] = scores
     inner = np.flatnonzero(np.diff(hierarchy.children.indptr))
     learned = np.isin(inner, ends)
     if learned.all():
-        return spread
+        return found
     # A learned inner node keeps its score, but hides none of what lies below it from the nodes above.
-    best = spread.copy() if learned.any() else spread
+    best = found.copy() if learned.any() else found
     for node in inner[::-1]:
         np.maximum(best[:, node], best[:, hierarchy.child_positions(node)].max(axis=1), out=best[:, node])
-    spread[:, inner[~learned]] = best[:, inner[~learned]]
-    return spread
+    found[:, inner[~learned]] = best[:, inner[~learned]]
+    return found
 
 
 def best_learned_below(

@@ -12,9 +12,9 @@ attributes (`vocabulary_`, `idf_`), so that a model file needs no pickle; what o
 memories of words seen) is built at the first use and never saved.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from classmark.lazy import names_of
 from classmark.text.settings import TextSettings
 from classmark.text.stopwords import STOP_WORDS
 
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STOP_WORDS", "Analyser", "TermWeighting", "TextSettings", "TextVectoriser"]
 
-_HOMES = {"Analyser": "analyser", "TermWeighting": "weighting", "TextVectoriser": "vectoriser"}
+_HOMES = {"Analyser": "text.analyser", "TermWeighting": "text.weighting", "TextVectoriser": "text.vectoriser"}
 """What is imported when first used: settings are declared, and listed, without scikit-learn."""
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'classmark.text' has no attribute {name!r}")
-    return getattr(import_module(f"classmark.text.{_HOMES[name]}"), name)
+__getattr__ = names_of("classmark.text", _HOMES)

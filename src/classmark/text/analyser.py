@@ -6,20 +6,20 @@ tokens and few different ones, so the reader decides about a token once and reme
 the work for a text is one regular expression and one dictionary look-up a token, both of them loops in C.
 """
 
-from __future__ import annotations
-
 import re
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
-from typing import Any, ClassVar, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import Stemmer
 from sklearn.base import BaseEstimator
 
-from classmark.checks import TRUTH, Allowed, check_settings, choice, one_of_kind, optional, whole
+from classmark.checks import Rule, choice, optional, whole
+from classmark.parameters import Parametrised
 from classmark.text.patterns import ALLOWED, check_pattern
+from classmark.text.settings import Lowercase, MinLength, RemoveNumbers, TokenPattern
 from classmark.text.stopwords import STOP_WORDS
 
 __all__ = ["TOKEN_PATTERNS", "Analyser", "Memo", "TermReader"]
@@ -29,7 +29,7 @@ TOKEN_PATTERNS = {"letters": r"[^\W\d_]+", "words": r"[^\W_]+"}
 
 MEMO_LIMIT = 1_000_000
 MOST_TOGETHER = 20
-"""So many neighbouring terms may be joined: each number more makes a document as much longer as it was."""
+"""How many neighbouring terms may be joined at most: each one more makes a document as much longer as it was."""
 
 Value = TypeVar("Value")
 
@@ -74,34 +74,16 @@ def _are_stop_words(value: object) -> bool:
 
 
 def _are_ngrams(value: object) -> bool:
-    may_be, _ = whole(1, MOST_TOGETHER)
+    may_be = whole(1, MOST_TOGETHER).holds
     return isinstance(value, list | tuple) and len(value) == 2 and all(map(may_be, value)) and value[0] <= value[1]
 
 
-class Analyser(BaseEstimator):
+class Analyser(Parametrised, BaseEstimator):
     """Turns a text into its terms.
 
     The steps, in this order: compose accents (NFC), lower-case, find the tokens, drop the short ones, the
-    numbers and the stop words, stem, and join neighbours that survived into n-grams.
-
-    Parameters
-    ----------
-    lowercase : bool
-        Whether the text is lower-cased. Stop words are recognised in any case; stemmers expect lower case.
-    token_pattern : str
-        ``"letters"`` for runs of letters, ``"words"`` for runs of letters and digits, or a regular
-        expression. If that has a group, the group is the token. Both named patterns split at combining
-        marks that have no composed form: for the scripts of India give an expression that includes them.
-    stop_words : None, str or collection of str
-        Words to drop: none, those of a language in `STOP_WORDS`, or your own.
-    stemmer : None or str
-        ``"porter"`` or a Snowball language of PyStemmer, such as ``"english"`` or ``"german"``.
-    remove_numbers : bool
-        Whether tokens made of digits only are dropped (``"letters"`` finds none).
-    min_length : int
-        The shortest token to keep, in characters, before stemming.
-    ngrams : tuple of two int
-        The smallest and the largest number of neighbouring terms to join, by one space.
+    numbers and the stop words, stem, and join neighbours that survived into n-grams. Both named token patterns split
+    at combining marks that have no composed form: for the scripts of India give an expression that includes them.
 
     Examples
     --------
@@ -111,34 +93,23 @@ class Analyser(BaseEstimator):
     ['die', 'schöne', 'müllerin', 'die schöne', 'schöne müllerin']
     """
 
-    allowed: ClassVar[Allowed] = {
-        "lowercase": TRUTH,
-        "token_pattern": one_of_kind(str, "'letters', 'words' or a regular expression"),
-        "stop_words": (_are_stop_words, f"None, your own list of words, or one of {', '.join(STOP_WORDS)}"),
-        "stemmer": optional(choice(Stemmer.algorithms())),
-        "remove_numbers": TRUTH,
-        "min_length": whole(1),
-        "ngrams": (_are_ngrams, f"(low, high) with 1 <= low <= high <= {MOST_TOGETHER}"),
-    }
-
-    def __init__(
-        self,
-        *,
-        lowercase: bool = True,
-        token_pattern: str = "letters",
-        stop_words: str | Iterable[str] | None = None,
-        stemmer: str | None = None,
-        remove_numbers: bool = False,
-        min_length: int = 1,
-        ngrams: tuple[int, int] = (1, 1),
-    ) -> None:
-        self.lowercase = lowercase
-        self.token_pattern = token_pattern
-        self.stop_words = stop_words
-        self.stemmer = stemmer
-        self.remove_numbers = remove_numbers
-        self.min_length = min_length
-        self.ngrams = ngrams
+    lowercase: Lowercase = True
+    token_pattern: TokenPattern = "letters"
+    stop_words: Annotated[
+        str | Iterable[str] | None,
+        Rule(_are_stop_words, f"None, your own list of words, or one of {', '.join(STOP_WORDS)}"),
+        "Words to drop: none, those of a language, or your own.",
+    ] = None
+    stemmer: Annotated[
+        str | None, optional(choice(Stemmer.algorithms())), "Porter's stemmer, or a Snowball one by its language."
+    ] = None
+    remove_numbers: RemoveNumbers = False
+    min_length: MinLength = 1
+    ngrams: Annotated[
+        tuple[int, int],
+        Rule(_are_ngrams, f"(low, high) with 1 <= low <= high <= {MOST_TOGETHER}", None),
+        "The smallest and the largest number of neighbouring terms to join, by one space.",
+    ] = (1, 1)
 
     def __setattr__(self, name: str, value: Any) -> None:
         # A changed parameter makes the reader stale, whether set_params changed it or an assignment.
@@ -163,10 +134,10 @@ class Analyser(BaseEstimator):
         Traceback (most recent call last):
         ValueError: min_length is 0; give a whole number from 1 to 1,000,000,000
         """
-        check_settings(self, self.allowed)
+        super().check()
         _check_pattern(self.token_pattern)
 
-    def reader(self) -> TermReader:
+    def reader(self) -> "TermReader":
         """Return what does the work, made once for the present parameters.
 
         Returns
@@ -258,15 +229,18 @@ class TermReader:
 
     def term(self, token: str) -> str | None:
         """Return the term that a token stands for, or None if it is dropped."""
-        if len(token) < self._min_length or (self._remove_numbers and token.isdigit()):
-            return None
-        if token.lower() in self._stop_words:
+        if self._is_dropped(token):
             return None
         if self._stem is None:
             return token
         with self._lock:  # a PyStemmer object has one buffer for all its callers
             stem: str = self._stem(token)
         return stem or None  # Porter leaves nothing of "s"
+
+    def _is_dropped(self, token: str) -> bool:
+        if len(token) < self._min_length or (self._remove_numbers and token.isdigit()):
+            return True
+        return token.lower() in self._stop_words
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text, joined into n-grams where the parameters say so."""

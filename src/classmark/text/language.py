@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import islice
+from itertools import chain, islice
 
 from classmark.text.analyser import Analyser
 from classmark.text.stopwords import STOP_WORDS
@@ -10,9 +10,9 @@ from classmark.text.stopwords import STOP_WORDS
 ENOUGH_TOKENS = 100_000
 """How many tokens are looked at."""
 MOST_OF_A_WORD = 0.01
-"""The share of all tokens up to which a word counts: *for* and *at* are frequent in Danish, but they are only two."""
-LEAST_SHARE = 0.05
-"""The least sum of a language's shares; running text has more than twice that, titles have few function words."""
+"""The fraction of tokens up to which a word counts: *for* and *at* are frequent in Danish, but they are only two."""
+LEAST_FRACTION = 0.05
+"""The least fraction of tokens that speak for a language; running text has twice that, titles few function words."""
 LEAST_HITS = 3
 """The least number of words found, in a few short texts."""
 LEAST_LEAD = 2.0
@@ -33,17 +33,17 @@ def detect_language(texts: Iterable[str]) -> str | None:
     True
     """
     read = Analyser(token_pattern="letters").reader().tokens
-    tokens = Counter(islice((token for text in texts for token in read(text)), ENOUGH_TOKENS))
+    tokens = Counter(islice(chain.from_iterable(map(read, texts)), ENOUGH_TOKENS))
     most = max(1.0, MOST_OF_A_WORD * tokens.total())
     hits = {language: sum(min(tokens[word], most) for word in words) for language, words in _own_words().items()}
     best, second = sorted(hits, key=lambda language: -hits[language])[:2]
-    least = max(LEAST_HITS, LEAST_SHARE * tokens.total(), LEAST_LEAD * hits[second])
+    least = max(LEAST_HITS, LEAST_FRACTION * tokens.total(), LEAST_LEAD * hits[second])
     return best if hits[best] >= least else None
 
 
 def _own_words() -> dict[str, list[str]]:
     """Give each language's stop words of two letters and more that no other language has."""
-    languages = Counter(word for words in STOP_WORDS.values() for word in words)
+    languages = Counter(chain.from_iterable(STOP_WORDS.values()))
     return {
         language: [word for word in words if len(word) > 1 and languages[word] == 1]
         for language, words in STOP_WORDS.items()

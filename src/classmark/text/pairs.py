@@ -102,14 +102,13 @@ class KnownPairs:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         self._words = {term: column for column, term in enumerate(vocabulary) if " " not in term}
         self._width = len(vocabulary)
-        pairs = []
-        for column, term in enumerate(vocabulary):
-            if term.count(" ") == 1:
-                first, _, second = term.partition(" ")
-                pairs.append((key_of(self._numbered(first), self._numbered(second)), column))
-        pairs.sort()
-        self._keys = np.array([key for key, _ in pairs], dtype=np.int64)
-        self._columns = np.array([column for _, column in pairs], dtype=np.int32)
+        columns = {self._key(term): column for column, term in enumerate(vocabulary) if term.count(" ") == 1}
+        self._keys = np.fromiter(sorted(columns), np.int64, len(columns))
+        self._columns = np.fromiter((columns[key] for key in self._keys.tolist()), np.int32, len(columns))
+
+    def _key(self, pair: str) -> int:
+        first, _, second = pair.partition(" ")
+        return key_of(self._numbered(first), self._numbered(second))
 
     def _numbered(self, word: str) -> int:
         return self._words.setdefault(word, self._width + len(self._words))
@@ -126,5 +125,5 @@ class KnownPairs:
         """Give the columns of pairs."""
         if len(self._keys) == 0:
             return np.full(len(keys), ABSENT, dtype=np.int32)
-        places = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
-        return np.where(self._keys[places] == keys, self._columns[places], ABSENT).astype(np.int32, copy=False)
+        nearest = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[nearest] == keys, self._columns[nearest], ABSENT).astype(np.int32, copy=False)

@@ -1,12 +1,13 @@
 """How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
-import msgspec
 import Stemmer
-from msgspec import Meta
 
+from classmark.checks import TRUTH, Rule, choice, is_whole, number, one_of_kind, optional, whole
+from classmark.parameters import Parametrised
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
 
@@ -29,7 +30,48 @@ class Prepared:
         return (subject_and_body(one) if isinstance(one, str) else one for one in self.documents)
 
 
-class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+TEXT = one_of_kind(str, "text")
+WEIGHTINGS = ("tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy")
+
+
+def _may_be_frequency(value: object) -> bool:
+    return whole(1).holds(value) if is_whole(value) else number(least=0, most=1).holds(value)
+
+
+def _read_frequency(text: str) -> float:
+    return int(text) if text.isdigit() else float(text)
+
+
+FREQUENCY = Rule(
+    _may_be_frequency, "a whole number of documents from 1, or a part of them from 0.0 to 1.0", _read_frequency
+)
+
+Lowercase = Annotated[
+    bool, TRUTH, "Whether text is folded to lower case; stop words are known in any, and stemmers expect lower case."
+]
+TokenPattern = Annotated[
+    str,
+    one_of_kind(str, "'letters', 'words' or a regular expression"),
+    "What a token is: a run of letters, a run of letters and digits (words), or what an expression, or its group, "
+    "matches.",
+]
+RemoveNumbers = Annotated[bool, TRUTH, "Whether tokens of digits alone are dropped."]
+MinLength = Annotated[int, whole(1), "The shortest token kept, in characters, before stemming."]
+MinDocuments = Annotated[int | float, FREQUENCY, "The least documents that a term is in, a number or a part of all."]
+MaxDocuments = Annotated[int | float, FREQUENCY, "The most documents that a term is in, a number or a part of all."]
+MinDocumentsOfRuns = Annotated[
+    int | float, FREQUENCY, "The least documents that a run of several tokens is in; most stand in one alone."
+]
+MostTerms = Annotated[
+    int | None, optional(whole(1)), "How many terms are kept, the most frequent ones; the alphabet breaks ties."
+]
+Weighting = Annotated[str, choice(WEIGHTINGS), "How terms are weighted."]
+Norm = Annotated[str | None, optional(choice(["l2", "l1"])), "The length that every document is scaled to, if any."]
+K1 = Annotated[float, number(least=0), "BM25's k1: how late a count saturates."]
+B = Annotated[float, number(least=0, most=1), "BM25's b: how much a document's length counts."]
+
+
+class TextSettings(Parametrised, frozen=True):
     """The settings of analyser, vectoriser and weighting in one place.
 
     Examples
@@ -39,34 +81,39 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     ['haus', 'stadt']
     """
 
-    language: Annotated[str, Meta(description="the language of stop words and stemmer; auto: the documents' own")] = (
-        "english"
+    language: Annotated[str, TEXT, "The language of stop words and stemmer; auto: the documents' own."] = "english"
+    stop_words: Annotated[
+        str | None,
+        optional(TEXT),
+        "The stop words: those of the language, none, or those of another language by its name.",
+    ] = "language"
+    stemmer: Annotated[
+        str | None, optional(TEXT), "The stemmer: the language's, none, porter, or that of a Snowball language."
+    ] = "language"
+    lowercase: Lowercase = True
+    token_pattern: TokenPattern = "letters"
+    remove_numbers: RemoveNumbers = False
+    min_length: MinLength = 1
+    ngrams: Annotated[int, whole(1, 20), "The longest run of tokens that is a term."] = 1
+    ngram_min_df: MinDocumentsOfRuns = 1
+    ngram_weight: Annotated[float, number(above=0), "What a longer run counts beside a single token."] = 1.0
+    min_df: MinDocuments = 1
+    max_df: MaxDocuments = 1.0
+    max_features: MostTerms = None
+    weighting: Weighting = "tfidf"
+    k1: K1 = 1.2
+    b: B = 0.75
+    sublinear: Annotated[bool | None, optional(TRUTH), "Whether 1 + ln tf stands for tf; None: with tfidf alone."] = (
+        False
     )
-    stop_words: Annotated[str | None, Meta(description="language, none, or the name of another language")] = "language"
-    stemmer: Annotated[str | None, Meta(description="language, none, porter, or a Snowball language")] = "language"
-    lowercase: Annotated[bool, Meta(description="fold to lower case")] = True
-    token_pattern: Annotated[str, Meta(description="letters, words, or a regular expression")] = "letters"
-    remove_numbers: Annotated[bool, Meta(description="drop tokens of digits alone")] = False
-    min_length: Annotated[int, Meta(ge=1, description="the shortest token kept")] = 1
-    ngrams: Annotated[int, Meta(ge=1, le=20, description="terms are runs of up to this many tokens")] = 1
-    ngram_min_df: Annotated[int | float, Meta(description="least documents (or share of them) a longer run is in")] = 1
-    ngram_weight: Annotated[float, Meta(gt=0, description="what a longer run counts beside a single token")] = 1.0
-    min_df: Annotated[int | float, Meta(description="least documents (or share of them) a term is in")] = 1
-    max_df: Annotated[int | float, Meta(description="most documents (or share of them) a term is in")] = 1.0
-    max_features: Annotated[int | None, Meta(description="keep only so many of the most frequent terms")] = None
-    weighting: Annotated[
-        Literal["tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy"],
-        Meta(description="how terms are weighted: tfidf, counts, binary, bm25, bm25-printed or log-entropy"),
-    ] = "tfidf"
-    k1: Annotated[float, Meta(ge=0, description="BM25: how late a count saturates")] = 1.2
-    b: Annotated[float, Meta(ge=0, le=1, description="BM25: how much a document's length counts")] = 0.75
-    sublinear: Annotated[bool | None, Meta(description="1 + ln tf instead of tf; none: with tfidf alone")] = False
-    norm: Annotated[Literal["l2", "l1"] | None, Meta(description="length every document is scaled to")] = "l2"
+    norm: Norm = "l2"
     headers: Annotated[
-        Literal["keep", "subject"], Meta(description="subject: of a message's headers, read the subject alone")
+        str, choice(["keep", "subject"]), "What is read of a message's headers: all, or the subject alone."
     ] = "keep"
     encoder: Annotated[
-        str, Meta(description="terms, or what makes vectors of texts instead: sentence, sentence:FOLDER, static:FOLDER")
+        str,
+        one_of_kind(str, "terms, sentence, sentence:FOLDER or static:FOLDER"),
+        "What makes numbers of texts: counts of terms, or an encoder that makes vectors.",
     ] = "terms"
 
     @property
@@ -91,14 +138,14 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         if self.language != "auto":
             return self
         if "language" not in (self.stop_words, self.stemmer):
-            return msgspec.structs.replace(self, language="any")
+            return replace(self, language="any")
         from classmark.text.language import detect_language
 
         found = detect_language(one for one in self.prepared(documents) if isinstance(one, str))
         if found is not None:
-            return msgspec.structs.replace(self, language=found)
-        without = {name: None for name in ("stop_words", "stemmer") if getattr(self, name) == "language"}
-        return msgspec.structs.replace(self, language="unknown", **without)
+            return replace(self, language=found)
+        stop_words, stemmer = (None if one == "language" else one for one in (self.stop_words, self.stemmer))
+        return replace(self, language="unknown", stop_words=stop_words, stemmer=stemmer)
 
     def analyser(self) -> "Analyser":
         """Give the analyser of these settings."""
@@ -117,16 +164,18 @@ class TextSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
         )
 
     def _check_languages(self) -> None:
-        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
-        stemmers = Stemmer.algorithms()
-        for name, known in (("stop_words", STOP_WORDS), ("stemmer", stemmers)):
+        """Refuse stop words and a stemmer that there are not, with what to set instead."""
+        for name, known in (("stop_words", STOP_WORDS), ("stemmer", Stemmer.algorithms())):
             if getattr(self, name) not in (None, "language", *known):
                 raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
-        if "language" not in (self.stop_words, self.stemmer):
-            return
+        if "language" in (self.stop_words, self.stemmer):
+            self._check_language()
+
+    def _check_language(self) -> None:
+        """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
         if self.language == "auto":
             raise ValueError("setting language=auto: there are no documents to find the language of; name it")
-        languages = [name for name in stemmers if "porter" not in name]
+        languages = [name for name in Stemmer.algorithms() if "porter" not in name]
         if self.language not in languages:
             raise ValueError(
                 f"setting language={self.language}: must be auto or {_one_of(languages)};"

@@ -1,4 +1,4 @@
-"""From documents to a term matrix: one row a document, one column a term.
+"""From documents to a term matrix: one row per document, one column per term.
 
 Documents are read once and one at a time. A token goes straight to the number of its column (the analyser is
 asked once for each different token), and the numbers pile up in a flat array, block by block; a block is then
@@ -8,18 +8,22 @@ While fitting, columns are numbered as their terms come; at the end they are put
 that the same documents give the same columns in whatever order they come.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import field
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.checks import TRUTH, Allowed, Rule, check_settings, is_whole, number, one_of_kind, optional, whole
+from classmark.checks import TRUTH, one_of_kind, optional
 from classmark.data.features import FeatureRows
+from classmark.parameters import Parametrised
 from classmark.text.analyser import Analyser
 from classmark.text.counting import (
     Document,
@@ -35,44 +39,16 @@ from classmark.text.counting import (
     sized,
 )
 from classmark.text.pairs import KnownPairs, NumberedPairs, key_of, members
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from numpy.typing import NDArray
-    from scipy.sparse import csr_array
-    from sklearn.utils import Tags
+from classmark.text.settings import MaxDocuments, MinDocuments, MinDocumentsOfRuns, MostTerms
 
 __all__ = ["Document", "TextVectoriser"]
 
 
-_is_count, _ = whole(1)
-_is_share, _ = number(least=0, most=1)
-DOCUMENT_FREQUENCY: Rule = (
-    lambda value: _is_count(value) if is_whole(value) else _is_share(value),
-    "a whole number of documents from 1, or a share of them from 0.0 to 1.0",
-)
-
-
-class TextVectoriser(TransformerMixin, BaseEstimator):
+class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
     """Counts the terms of documents.
 
     A document is a text, or a mapping from terms to weights: ready-made features, which the analyser does not
     touch. A weight of 0 means that the document does not have the term.
-
-    Parameters
-    ----------
-    analyser : Analyser or None
-        What makes terms of a text; None is ``Analyser()``.
-    binary : bool
-        Whether presence counts (1) and not the number of times or the weight.
-    min_df, max_df : int or float
-        A term is kept if at least and at most so many documents have it: an int is a number of documents,
-        a float a share of them.
-    max_features : int or None
-        Keep so many of those terms, the most frequent by total count; the alphabet breaks ties.
-    ngram_min_df : int or float
-        The same as `min_df` for terms of several tokens, of which most stand in one document alone.
 
     Attributes
     ----------
@@ -93,31 +69,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
     ['12', 'cat', 'saw']
     """
 
-    allowed: ClassVar[Allowed] = {
-        "analyser": optional(one_of_kind(Analyser, "an Analyser(...)")),
-        "binary": TRUTH,
-        "min_df": DOCUMENT_FREQUENCY,
-        "max_df": DOCUMENT_FREQUENCY,
-        "max_features": optional(whole(1)),
-        "ngram_min_df": DOCUMENT_FREQUENCY,
-    }
-
-    def __init__(
-        self,
-        analyser: Analyser | None = None,
-        *,
-        binary: bool = False,
-        min_df: float = 1,
-        max_df: float = 1.0,
-        max_features: int | None = None,
-        ngram_min_df: float = 1,
-    ) -> None:
-        self.analyser = analyser
-        self.binary = binary
-        self.min_df = min_df
-        self.max_df = max_df
-        self.max_features = max_features
-        self.ngram_min_df = ngram_min_df
+    analyser: Annotated[
+        Analyser | None, optional(one_of_kind(Analyser, "an Analyser(...)")), "What makes terms of a text."
+    ] = field(default=None, kw_only=False)
+    binary: Annotated[bool, TRUTH, "Whether presence counts (1) and not the number of times or the weight."] = False
+    min_df: MinDocuments = 1
+    max_df: MaxDocuments = 1.0
+    max_features: MostTerms = None
+    ngram_min_df: MinDocumentsOfRuns = 1
 
     @classmethod
     def from_vocabulary(cls, vocabulary: Sequence[str], analyser: Analyser | None = None, binary: bool = False) -> Self:
@@ -143,16 +102,14 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         terms = list(vocabulary)
         if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
             raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
-        vectoriser = cls(analyser, binary=binary)
-        vectoriser.check()
-        vectoriser.analyser_ = vectoriser._own_analyser()
-        vectoriser.analyser_.check()
-        vectoriser.vocabulary_ = terms
-        columns = Known.of(terms)
-        if len(columns) < len(terms):
+        if len(set(terms)) < len(terms):
             term, times = Counter(terms).most_common(1)[0]
             raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
-        vectoriser._known = _known(columns, vectoriser.analyser_)
+        vectoriser = cls(analyser, binary=binary)
+        vectoriser.check()
+        vectoriser.analyser_ = _own_copy(analyser)
+        vectoriser.analyser_.check()
+        vectoriser.vocabulary_ = terms
         return vectoriser
 
     def fit(self, documents: Iterable[Document], y: Any = None) -> Self:
@@ -189,7 +146,7 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             With sorted indices and no duplicates.
         """
         self.check()
-        analyser = self._own_analyser()
+        analyser = _own_copy(self.analyser)
         terms, counts = self._learned(documents, analyser)
         if counts.shape[0] == 0:
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
@@ -205,13 +162,13 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
             )
         terms.warn()
         counts = _with_columns(counts, numbers[order], len(runs))
-        self.vocabulary_ = [names[place] for place in order]
+        self.vocabulary_ = [names[position] for position in order]
         self.runs_ = runs[numbers[order]]
         self.analyser_ = analyser
         self.__dict__.pop("_known", None)
         return counts
 
-    def _learned(self, documents: Iterable[Document], analyser: Analyser) -> tuple[_Learned | _Given, csr_array]:
+    def _learned(self, documents: Iterable[Document], analyser: Analyser) -> "tuple[_Learned | _Given, csr_array]":
         """Count all terms of documents; what is in arrays already is taken as it is."""
         if isinstance(documents, FeatureRows):
             columns, counts = distinct_columns(documents.matrix)
@@ -279,12 +236,9 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         # The look-up holds functions and what it remembers; it is made again when it is needed.
         return {name: value for name, value in super().__getstate__().items() if name != "_known"}
 
-    def _own_analyser(self) -> Analyser:
-        return Analyser() if self.analyser is None else clone(self.analyser)
-
     def check(self) -> None:
         """Refuse parameters that cannot be, the analyser's among them."""
-        check_settings(self, self.allowed)
+        super().check()
         if self.analyser is not None:
             self.analyser.check()
 
@@ -303,13 +257,13 @@ class TextVectoriser(TransformerMixin, BaseEstimator):
         return np.flatnonzero((df >= least) & (df <= high))
 
     def _chosen(self, counts: csr_array, numbers: NDArray[np.intp], order: list[int]) -> NDArray[np.intp]:
-        """Return of places in alphabetical order those that max_features leaves, in that order."""
-        places = np.array(order, dtype=np.intp)
-        if self.max_features is None or len(places) <= self.max_features:
-            return places
-        totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[places]]
+        """Return of positions in alphabetical order those that max_features leaves, in that order."""
+        positions = np.array(order, dtype=np.intp)
+        if self.max_features is None or len(positions) <= self.max_features:
+            return positions
+        totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[positions]]
         most_frequent = np.argsort(-totals, kind="stable")[: self.max_features]
-        return places[np.sort(most_frequent)]
+        return positions[np.sort(most_frequent)]
 
 
 class _Learned:
@@ -376,6 +330,10 @@ class _Given:
 
     def warn(self) -> None:
         """Say nothing: nothing was left out."""
+
+
+def _own_copy(analyser: Analyser | None) -> Analyser:
+    return Analyser() if analyser is None else clone(analyser)
 
 
 def _known(known: Known, analyser: Analyser) -> Lookup:

@@ -13,24 +13,22 @@ mean length the local weight (k1 + 1) tf / (tf + k1 (1 - b + b l)), Okapi's, whi
 entropy over the documents divided by ln N.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from collections.abc import Callable
+from dataclasses import field
+from typing import Annotated, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.preprocessing import normalize
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from classmark.arrays import Floats
-from classmark.checks import TRUTH, Allowed, check_settings, choice, number, optional
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sklearn.utils import Tags
+from classmark.checks import TRUTH
+from classmark.parameters import Parametrised
+from classmark.text.settings import K1, B, Norm, Weighting
 
 __all__ = ["SCHEMES", "TermWeighting"]
 
@@ -99,8 +97,8 @@ def _robertson_idf(counts: csr_array) -> Floats:
 def _entropy(counts: csr_array) -> Floats:
     n_documents, n_terms = counts.shape
     total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
-    share = counts.data / total[counts.indices]
-    disorder = np.bincount(counts.indices, weights=-share * np.log(share), minlength=n_terms)
+    chance = counts.data / total[counts.indices]
+    disorder = np.bincount(counts.indices, weights=-chance * np.log(chance), minlength=n_terms)
     order = 1.0 - disorder / np.log(max(2, n_documents))
     # Of a term that is spread evenly, rounding may leave a little of either sign; a norm would scale it up to 1.
     return np.where(order > np.finfo(np.float64).eps * n_documents, order, 0.0)
@@ -117,20 +115,8 @@ SCHEMES = {
 """Name → scheme."""
 
 
-class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Weighs the terms of a count matrix.
-
-    Parameters
-    ----------
-    scheme : str
-        ``"tfidf"`` (tf · idf), ``"counts"`` (tf as it is), ``"binary"`` (1 where the term is present), ``"bm25"``,
-        ``"bm25-printed"`` or ``"log-entropy"``.
-    sublinear : bool
-        Whether tf is replaced by 1 + ln tf.
-    norm : str or None
-        ``"l2"`` or ``"l1"`` to scale each document to that length, None to leave it.
-    k1, b : float
-        BM25's parameters: how late a count saturates, and how much the length of a document counts.
 
     Attributes
     ----------
@@ -151,28 +137,11 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
            [0.584, 0.416]])
     """
 
-    allowed: ClassVar[Allowed] = {
-        "scheme": choice(SCHEMES),
-        "sublinear": TRUTH,
-        "norm": optional(choice(["l2", "l1"])),
-        "k1": number(least=0),
-        "b": number(least=0, most=1),
-    }
-
-    def __init__(
-        self,
-        scheme: str = "tfidf",
-        *,
-        sublinear: bool = False,
-        norm: str | None = "l2",
-        k1: float = 1.2,
-        b: float = 0.75,
-    ) -> None:
-        self.scheme = scheme
-        self.sublinear = sublinear
-        self.norm = norm
-        self.k1 = k1
-        self.b = b
+    scheme: Weighting = field(default="tfidf", kw_only=False)
+    sublinear: Annotated[bool, TRUTH, "Whether tf is replaced by 1 + ln tf."] = False
+    norm: Norm = "l2"
+    k1: K1 = 1.2
+    b: B = 0.75
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn the weights of the terms.
@@ -213,23 +182,23 @@ class TermWeighting(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         counts = weights.data
         tf = 1 + np.log(counts) if self.sublinear else counts
         weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
+        self._multiply(weights)
+        if self.norm is not None and weights.nnz:
+            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
+        return weights if issparse(X) else weights.toarray()
+
+    def _multiply(self, weights: csr_array) -> None:
+        """Multiply every weight with that of its term, if any is not 1."""
         # The shorter of the two is looked at: a server asks about one document and a million terms.
         idf = self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]
         if (idf != 1).any():
             weights.data = weights.data * self.idf_[weights.indices]
-        if self.norm is not None and weights.nnz:
-            weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
-        return weights if issparse(X) else weights.toarray()
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
         return tags
-
-    def check(self) -> None:
-        """Refuse parameters that cannot be."""
-        check_settings(self, self.allowed)
 
     def _lengths(self, counts: csr_array) -> Lengths:
         """Give the length of each document over the mean length."""

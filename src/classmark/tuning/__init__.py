@@ -5,15 +5,13 @@
 `showing` makes a table and a plot of them.
 """
 
-from classmark.tuning.problem import MEASURES, Trial, TuningProblem, validation_cut
+from classmark.tuning.problem import Trial, TuningProblem, validation_cut
 from classmark.tuning.record import Record
-from classmark.tuning.search import SEARCHES, SPACES, tune
+from classmark.tuning.search import SEARCHES, tune
 from classmark.tuning.showing import check_plotting, plot_trials, table_of_trials
 
 __all__ = [
-    "MEASURES",
     "SEARCHES",
-    "SPACES",
     "Record",
     "Trial",
     "TuningProblem",

@@ -2,7 +2,7 @@
 
 import time
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -15,7 +15,8 @@ from classmark.data.names import name_documents
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
 from classmark.methods import find_method
-from classmark.metrics import cosine_accuracy, summarise
+from classmark.metrics.evaluation import Evaluation
+from classmark.metrics.table import check_measure, chosen_figure
 from classmark.reader import Reader
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
@@ -44,24 +45,6 @@ def trial_key(settings: Mapping[str, Any], documents: int) -> str:
     '[9,{"alpha":1.0,"k":5}]'
     """
     return msgspec.json.encode([documents, dict(settings)], order="deterministic").decode()
-
-
-MEASURES: dict[str, Callable[[dict[str, Any]], float]] = {
-    "first": lambda found: found["first"]["accuracy"],
-    "first-hf": lambda found: found["first"]["hf"],
-    "first-mean": lambda found: (found["first"]["accuracy"] + found["first"]["hf"]) / 2,
-    "hf": lambda found: found["hierarchical"]["hf"],
-    "micro-f1": lambda found: found["leaves"]["micro_f1"],
-    "macro-f1": lambda found: found["leaves"]["macro_f1"],
-    "cosine": lambda found: found["cosine"],
-}
-"""What settings can be chosen by: accuracy or hF of the best category, the mean of both, or measures of label sets."""
-
-
-def check_measure(name: str) -> None:
-    """Refuse a measure that does not exist."""
-    if name not in MEASURES:
-        raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(MEASURES)}")
 
 
 def validation_cut(labels: csr_array, size: int, seed: int = 0) -> tuple[Rows, Rows]:
@@ -97,7 +80,7 @@ class TuningProblem:
     method : str
         A name of the table of methods.
     measure : str
-        What to choose by, one of `MEASURES`.
+        What to choose by, a name of `metrics.table.choices`.
     size : int, optional
         How many documents to validate on; by default a tenth, and at most 3,000, as in the paper.
     fixed : mapping, optional
@@ -196,10 +179,9 @@ class TuningProblem:
         classifier.fit(learned, labels)
         X = weigh(asked)
         predicted, first = classifier.predict_both(X)
-        found = summarise(self.truth[self.held_out], predicted, first, self.hierarchy)
-        found["cosine"] = cosine_accuracy(self.truth[self.held_out], self.hierarchy.own(predicted))
-        score = MEASURES[self.measure](found)
-        return Trial(dict(settings), int(seen.size), float(score), time.process_time() - start)
+        found = Evaluation(self.truth[self.held_out], predicted, self.hierarchy, first=first)
+        score = chosen_figure(self.measure, found)
+        return Trial(dict(settings), int(seen.size), score, time.process_time() - start)
 
     def _subset(self, documents: int | None) -> Rows:
         size = self.learned.size

@@ -49,18 +49,22 @@ class Record:
     def _read(self, path: Path, fingerprint: dict[str, Any]) -> None:
         content = path.read_bytes()
         whole = content[: content.rfind(b"\n") + 1]
-        lines = whole.splitlines()
+        first, *lines = whole.splitlines() or [b""]
         try:
-            found = msgspec.json.decode(lines[0] if lines else b"")
-            trials = [msgspec.json.decode(line, type=Trial) for line in lines[1:]]
+            found = msgspec.json.decode(first)
+            trials = [msgspec.json.decode(line, type=Trial) for line in lines]
         except (msgspec.DecodeError, msgspec.ValidationError) as error:
             raise ValueError(f"{path}: not a record of trials ({error}); choose another name, or delete it") from None
-        if found != fingerprint:
-            other = [
-                name for name in fingerprint if not isinstance(found, dict) or found.get(name) != fingerprint[name]
-            ]
-            raise ValueError(f"{path}: the trials are of another search ({', '.join(other)}); choose another name")
+        _check_fingerprint(path, found, fingerprint)
         if len(whole) < len(content):
             path.write_bytes(whole)
         for trial in trials:
             self._keep(trial)
+
+
+def _check_fingerprint(path: Path, found: Any, fingerprint: dict[str, Any]) -> None:
+    """Refuse the trials of another problem, naming what is other."""
+    if found != fingerprint:
+        known = isinstance(found, dict)
+        other = [name for name, value in fingerprint.items() if not known or found.get(name) != value]
+        raise ValueError(f"{path}: the trials are of another search ({', '.join(other)}); choose another name")

@@ -14,45 +14,6 @@ from classmark.tuning.record import Record
 Space = Mapping[str, Sequence[Any]]
 Run = Callable[[dict[str, Any], int | None], Trial]
 
-_BM25: dict[str, Sequence[Any]] = {
-    "k": (10, 20, 30, 40, 50, 60),
-    "alpha": (0.5, 0.75, 1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0),
-    "bm25_k1": (0.5, 0.9, 1.2, 2.0, 6.0),
-    "bm25_b": (0.25, 0.5, 0.75, 1.0),
-}
-_TEXT: dict[str, Sequence[Any]] = {
-    "ngrams": (1, 2, 3),
-    "stop_words": (None, "language"),
-    "stemmer": (None, "language"),
-    "token_pattern": ("letters", "words"),
-    "sublinear": (False, True),
-}
-"""How text is read: what matters most comes first."""
-_INNER: dict[str, Sequence[Any]] = {"inner": ("auto", "closed", "best")}
-_DOWN: dict[str, Sequence[Any]] = {"inner": ("stay", "reach"), "descent": ("soft", "filter", "greedy")}
-"""How inner nodes learn."""
-SPACES: dict[str, Space] = {
-    "knn-overlap": {"k": (3, 5, 10, 20), "n_labels": (1, 2, 3)},
-    "knn-bm25": _BM25,
-    "knn-bm25-paper": _BM25,
-    "knn-bm25-hier": {
-        "centroid": (0.0, 0.5, 1.0, 1.5, 2.0),
-        "ancestors": (0.0, 0.3, 0.5, 0.7, 1.0),
-        "descent": (None, 3.0, 4.0, 5.0, 6.0, 8.0),
-        "decay": (0.5, 0.6, 0.7, 0.8),
-        "borrow": (0.0, 0.5, 1.0, 1.5, 2.0),
-        "bayes": (0.0, 0.1, 0.2),
-        **_BM25,
-    },
-    "linear-svm": _TEXT | _INNER | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "logistic": _TEXT | _INNER | {"C": (0.3, 1.0, 3.0, 10.0, 30.0)},
-    "global-svm": _TEXT | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "hiercost": _TEXT | {"C": (0.5, 1.5, 5.0, 15.0, 50.0), "growth": (1.1, 1.25, 1.5)},
-    "topdown-svm": _TEXT | _DOWN | {"C": (0.1, 0.3, 1.0, 3.0, 10.0)},
-    "topdown-logistic": _TEXT | _DOWN | {"C": (1.0, 3.0, 10.0, 30.0)},
-}
-"""What is looked through by default."""
-
 
 def check_space(method: str, space: Space) -> None:
     """Refuse a setting that the method does not have, or a value that it may not have.
@@ -90,17 +51,16 @@ def coordinates(space: Space, start: dict[str, Any], run: Run, rounds: int) -> T
 def halving(space: Space, run: Run, documents: int, n_candidates: int, factor: int, seed: int) -> Trial:
     """Try many settings on few documents, and the best part of them on `factor` times as many, and so on to the end."""
     candidates = list(_drawn(space, n_candidates, seed))
-    n_rungs = 1
-    while factor**n_rungs < len(candidates):
-        n_rungs += 1
-    for rung in reversed(range(1, n_rungs + 1)):
-        size = max(1, documents // factor**rung)
-        trials = [run(settings, size) for settings in candidates]
+    part = factor
+    while part < len(candidates):
+        part *= factor
+    while part > 1:
+        trials = [(run(settings, max(1, documents // part)), settings) for settings in candidates]
         # Stable: of equal scores the one drawn first.
-        order = np.argsort([-trial.score for trial in trials], kind="stable")
-        candidates = [candidates[place] for place in order[: max(1, len(candidates) // factor)]]
-    trials = [run(settings, None) for settings in candidates]
-    return max(trials, key=lambda trial: trial.score)
+        trials.sort(key=lambda one: -one[0].score)
+        candidates = [settings for _, settings in trials[: max(1, len(candidates) // factor)]]
+        part //= factor
+    return max((run(settings, None) for settings in candidates), key=lambda trial: trial.score)
 
 
 def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -142,7 +102,7 @@ def tune(
     problem : TuningProblem
         What a trial is.
     space : mapping of setting to values, optional
-        What to look through, in this order; by default that of the method in `SPACES`.
+        What to look through, in this order; by default what the table of methods says (`Method.tried`).
     search : "coordinates" or "halving"
         One setting after the other, from the method's defaults; or successive halving of random combinations.
     record : Record, optional
@@ -170,13 +130,28 @@ def tune(
     True
     """
     check_search(search)
+    _check_extent(rounds, n_candidates, factor)
+    space = problem.method.tried if space is None else space
+    check_space(problem.method.name, space)
+    asked: dict[str, Trial] = {}
+    run = _runner(problem, record or Record(None, problem.fingerprint()), asked)
+    best = (
+        coordinates(space, {}, run, rounds)
+        if search == "coordinates"
+        else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
+    )
+    return best, list(asked.values())
+
+
+def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
+    """Refuse a search that would try nothing, or never end."""
     if rounds < 1 or n_candidates < 1 or factor < 2:
         given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
         raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
-    space = SPACES.get(problem.method.name, {}) if space is None else space
-    check_space(problem.method.name, space)
-    kept = record if record is not None else Record(None, problem.fingerprint())
-    asked: dict[str, Trial] = {}
+
+
+def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial]) -> Run:
+    """Give what runs a trial, unless it is in the record, and keeps it among those that were asked for."""
 
     def run(settings: dict[str, Any], documents: int | None) -> Trial:
         size = int(problem.learned.size if documents is None else min(documents, problem.learned.size))
@@ -190,9 +165,4 @@ def tune(
         tell("trials", len(asked), None)
         return trial
 
-    best = (
-        coordinates(space, {}, run, rounds)
-        if search == "coordinates"
-        else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
-    )
-    return best, list(asked.values())
+    return run

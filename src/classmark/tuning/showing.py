@@ -53,21 +53,34 @@ def plot_trials(trials: Sequence[Trial], path: str | Path) -> None:
     from matplotlib.figure import Figure
 
     check_writable(Path(path))
-    most = max(trial.documents for trial in trials)
-    whole = [trial for trial in trials if trial.documents == most]
-    names = list(dict.fromkeys(name for trial in whole for name in trial.settings))
-    figure = Figure(figsize=(3.2 * max(1, len(names)), 3), layout="constrained")
-    for place, name in enumerate(names or ["(defaults)"], 1):
-        axes = figure.add_subplot(1, max(1, len(names)), place, title=name, ylabel="score" if place == 1 else None)
-        scores: dict[str, list[float]] = {}
-        for trial in sorted(whole, key=lambda one: _sortable(one.settings.get(name))):
-            value = value_in_words(trial.settings[name]) if name in trial.settings else "default"
-            scores.setdefault(value, []).append(trial.score)
-        for value, found in scores.items():
-            axes.plot([value] * len(found), found, ".", color="tab:blue", alpha=0.4)
-        axes.plot(list(scores), [max(found) for found in scores.values()], color="tab:blue")
-        axes.tick_params(axis="x", rotation=60)
+    whole = _on_all_documents(trials)
+    names = list(dict.fromkeys(name for trial in whole for name in trial.settings)) or ["(defaults)"]
+    figure = Figure(figsize=(3.2 * len(names), 3), layout="constrained")
+    for place, name in enumerate(names, 1):
+        axes = figure.add_subplot(1, len(names), place, title=name, ylabel="score" if place == 1 else None)
+        _draw_panel(axes, _scores_by_value(whole, name))
     figure.savefig(path, metadata={"Date": None} if Path(path).suffix == ".svg" else None)
+
+
+def _on_all_documents(trials: Sequence[Trial]) -> list[Trial]:
+    most = max(trial.documents for trial in trials)
+    return [trial for trial in trials if trial.documents == most]
+
+
+def _scores_by_value(trials: Sequence[Trial], name: str) -> dict[str, list[float]]:
+    """Give the scores of all trials with each value of a setting, the values in order."""
+    scores: dict[str, list[float]] = {}
+    for trial in sorted(trials, key=lambda one: _sortable(one.settings.get(name))):
+        value = value_in_words(trial.settings[name]) if name in trial.settings else "default"
+        scores.setdefault(value, []).append(trial.score)
+    return scores
+
+
+def _draw_panel(axes: Any, scores: dict[str, list[float]]) -> None:
+    for value, found in scores.items():
+        axes.plot([value] * len(found), found, ".", color="tab:blue", alpha=0.4)
+    axes.plot(list(scores), [max(found) for found in scores.values()], color="tab:blue")
+    axes.tick_params(axis="x", rotation=60)
 
 
 def _sortable(value: Any) -> tuple[int, float, str]:

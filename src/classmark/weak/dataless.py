@@ -3,7 +3,7 @@
 The similarity of a document and a category is the cosine of their vectors, or was found elsewhere; that of a path is
 the mean over its nodes. S_i(c) is a row of `node_weights`. The paper gives it 1 for the category of each depth that is
 most similar, each depth on its own, and that is the kind `levels`; `path` gives 1 to the nodes of the most similar
-path, and `soft` to each category its share of the similarities of its depth. A document without any similarity is not
+path, and `soft` to each category its part of the similarities of its depth. A document without any similarity is not
 labelled, and one that is as similar to another path as to the best is not either.
 
 A leaf above the last depth is a candidate in the depths below it, too: section 3 gives it a line of dummy nodes down to
@@ -11,7 +11,7 @@ there, which are as similar as the leaf. Its weight is the mean over the leaf an
 weight of a leaf once for each of them.
 
 Few and sure labels are better starts for EM than many: of the documents those with the largest margin between the two
-best paths are labelled, and of a category so many at most.
+best paths are labelled, and of a category no more than a number.
 """
 
 import warnings
@@ -77,7 +77,7 @@ class WeakLabels:
 
     @property
     def share(self) -> float:
-        """The share of documents that are labelled."""
+        """The fraction of documents that are labelled."""
         return float(self.labelled.mean()) if self.labelled.size else 0.0
 
 
@@ -88,12 +88,18 @@ def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = 
     >>> category_texts(tree, {"G7": NodeText("gulls", "birds of the sea")})
     ['animals', 'snowy owl', 'gulls birds of the sea']
     """
-    given = {name: " ".join(text).strip() for name, text in (nodes or {}).items()}
+    given = {} if nodes is None else _described(nodes, hierarchy)
+    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+
+
+def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:
+    """Give the words of categories that somebody describes."""
+    given = {name: " ".join(text).strip() for name, text in nodes.items()}
     if unknown := [name for name in given if name not in hierarchy]:
         raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
-    if nodes is not None and not any(given.values()):
+    if not any(given.values()):
         raise ValueError("no category is described; give at least one a name or some words")
-    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+    return given
 
 
 def weak_labels(
@@ -253,11 +259,11 @@ def _compared(similarities: Floats, hierarchy: Hierarchy, kind: str) -> Compared
     leaves = hierarchy.leaves
     on_path = hierarchy.ancestors[leaves].astype(np.float64)
     paths = np.asarray((on_path @ similarities.T).T) / on_path.sum(axis=1)
-    places = np.argmax(paths, axis=1)
-    best = paths[np.arange(len(paths)), places]
-    paths[np.arange(len(paths)), places] = 0.0
+    documents, winners = np.arange(len(paths)), np.argmax(paths, axis=1)
+    best = paths[documents, winners]
+    paths[documents, winners] = 0.0
     margin = best - paths.max(axis=1)
-    ends = np.where(margin > TIE, leaves[places], -1)
+    ends = np.where(margin > TIE, leaves[winners], -1)
     levels = _best_of_depths(similarities, hierarchy)
     return Compared(ends, best, margin, levels, csr_array(KINDS[kind](similarities, ends, levels, hierarchy)))
 
@@ -293,7 +299,7 @@ def _best_of_levels(similarities: Floats, ends: Places, levels: Levels, hierarch
     return csr_array(weights / _number_of_depths(hierarchy))
 
 
-def _shares_of_levels(similarities: Floats, ends: Places, levels: Levels, hierarchy: Hierarchy) -> csr_array:
+def _parts_of_levels(similarities: Floats, ends: Places, levels: Levels, hierarchy: Hierarchy) -> csr_array:
     """Divide 1 among the candidates of every depth by their similarities."""
     weights = np.zeros_like(similarities)
     for nodes in _depths(hierarchy):
@@ -311,12 +317,12 @@ def _number_of_depths(hierarchy: Hierarchy) -> Floats:
 KINDS: dict[str, Callable[[Floats, Places, Levels, Hierarchy], csr_array]] = {
     "path": _best_path,
     "levels": _best_of_levels,
-    "soft": _shares_of_levels,
+    "soft": _parts_of_levels,
 }
 
 
 def _surest(ends: Places, margin: Floats, number: int, per_category: int | None) -> npt.NDArray[np.bool_]:
-    """Choose the documents with the largest margins, the first of equals, and so many of an end at most."""
+    """Choose the documents with the largest margins, the first of equals, and of an end `per_category` at most."""
     order = np.argsort(-margin, kind="stable")[:number]
     order = order[margin[order] > 0]
     labelled = np.zeros(ends.size, dtype=bool)
@@ -346,9 +352,9 @@ def _check(kind: str, share: float, per_category: int | None) -> None:
 
 def _check_texts(documents: Collection[str]) -> None:
     blank = True
-    for place, text in enumerate(documents):
+    for row, text in enumerate(documents):
         if not isinstance(text, str):
-            raise ValueError(f"document {place} is no text; similarity to names compares texts, give them as strings")
+            raise ValueError(f"document {row} is no text; similarity to names compares texts, give them as strings")
         blank = blank and not text.strip()
     if blank:
         raise ValueError(f"none of {len(documents)} documents has any text; give some to be labelled")

@@ -5,22 +5,22 @@ Counts of terms tell little about a text of ten words, its embedding much. Every
 
     P(j | x) = exp(κ μ_j·x) / Σ_k exp(κ μ_k·x),    μ_j ∝ Σ_labelled λ S_ij x_i + Σ_unlabelled P(j | x_i) x_i,
 
-where S_ij is the share of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres of
-the labelled documents. Dataless learning is the case in which the labelled documents are the names of the categories.
+where S_ij is the fraction of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres
+of the labelled documents. Dataless learning is the case in which the labelled documents are the names of the
+categories.
 """
 
-from typing import Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
 from classmark.arrays import Floats
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, check_settings, number, whole
-from classmark.decision import Decision
-from classmark.hierarchy import Hierarchy
+from classmark.base import Calibration, Contributions, HierarchicalClassifier
+from classmark.checks import number, whole
 from classmark.limits import Needed
+from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
@@ -28,19 +28,11 @@ from classmark.progress import track
 Rows: TypeAlias = Floats | csr_array
 
 DENSE = 0.2
-"""From this share of entries on, a matrix is quicker to multiply with all of its zeros."""
+"""From this fraction of entries on, a matrix is quicker to multiply with all of its zeros."""
 CERTAIN = 2.0**-53
 """The least chance of anything else: what a chance differs from 1 by no more than rounding leaves."""
 LARGEST_CONCENTRATION = 300.0
 """Above it the least posteriors are no numbers any more."""
-
-
-ALLOWED: Allowed = {
-    "concentration": number(above=0, most=LARGEST_CONCENTRATION),
-    "labelled_weight": number(above=0),
-    "tolerance": number(least=0, most=2),
-    "max_iter": whole(1),
-}
 
 
 class EmbeddingEM(HierarchicalClassifier):
@@ -48,24 +40,6 @@ class EmbeddingEM(HierarchicalClassifier):
 
     Rows of X are directions: every one is brought to length 1. A node scores the log-odds of its posterior, the sum
     over the ends at or below it. Without unlabelled documents the centres are the means of the labelled ones.
-
-    Parameters
-    ----------
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every labelled document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become probabilities, which `predict_proba` gives; learned by cross-validation.
-    concentration : float
-        κ: how sure a difference of cosines makes, up to 300.
-    labelled_weight : float
-        How many unlabelled documents a labelled one counts as.
-    tolerance : float
-        EM ends when no centre moves further than this.
-    max_iter : int
-        The largest number of iterations.
 
     Attributes
     ----------
@@ -86,39 +60,29 @@ class EmbeddingEM(HierarchicalClassifier):
     uses_unlabelled: ClassVar[bool] = True
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
 
-    def __init__(
-        self,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        concentration: float = 30.0,
-        labelled_weight: float = 1.0,
-        tolerance: float = 1e-4,
-        max_iter: int = 50,
-    ) -> None:
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.concentration = concentration
-        self.labelled_weight = labelled_weight
-        self.tolerance = tolerance
-        self.max_iter = max_iter
+    concentration: Annotated[
+        float, number(above=0, most=LARGEST_CONCENTRATION), "κ: how sure a difference of cosines makes."
+    ] = 30.0
+    labelled_weight: Annotated[float, number(above=0), "How many unlabelled documents a labelled one counts as."] = 1.0
+    tolerance: Annotated[float, number(least=0, most=2), "EM ends when no centre moves further than this."] = 1e-4
+    max_iter: Annotated[int, whole(1), "The largest number of iterations."] = 50
+    calibration: Calibration = None
 
-    def _memory(self, X: csr_array, own: csr_array) -> Needed:
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a share of every document in every category, and the centres."""
         documents, ends = X.shape[0], self.ends_.size
         what = f"shares of {documents:,} documents in {ends:,} categories, and their centres"
         return Needed(8.0 * ends * (documents + X.shape[1]), what)
 
-    def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Learn the centres of the ends, and let EM share out what is not labelled."""
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
-        shares = own[taught][:, self.ends_].toarray().astype(np.float64)
-        shares *= (counted[taught] / np.maximum(shares.sum(axis=1), 1.0))[:, None]
-        labelled = self.labelled_weight * _sums(shares, vectors[taught])
+        weights = own[taught][:, self.ends_].toarray().astype(np.float64)
+        weights *= (counted[taught] / np.maximum(weights.sum(axis=1), 1.0))[:, None]
+        labelled = self.labelled_weight * _sums(weights, vectors[taught])
         others = ~taught & (counted > 0)
         self.centres_ = unit_rows(labelled)
         self.n_iter_ = 1
@@ -127,8 +91,8 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _iterate(self, labelled: Floats, vectors: Rows, weight: Floats) -> None:
         for iteration in track(range(self.max_iter), "iterations", self.max_iter):
-            shares = self._posteriors(vectors) * weight[:, None]
-            before, self.centres_ = self.centres_, unit_rows(labelled + _sums(shares, vectors))
+            responsibilities = self._posteriors(vectors) * weight[:, None]
+            before, self.centres_ = self.centres_, unit_rows(labelled + _sums(responsibilities, vectors))
             self.n_iter_ = iteration + 1
             if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
                 break
@@ -136,14 +100,16 @@ class EmbeddingEM(HierarchicalClassifier):
     def _posteriors(self, vectors: Rows) -> Floats:
         return np.asarray(softmax(self.concentration * (vectors @ self.centres_.T), axis=1))
 
-    def _scores(self, X: csr_array) -> Floats:
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the log-odds of its ends' shares of a document."""
         members = self.hierarchy_.ancestors[self.ends_].astype(np.float64)
         return _log_odds(np.asarray(self._posteriors(directions(X)) @ members))
 
-    def _as_own(self, scores: Floats) -> Floats:
+    def as_own(self, scores: Floats) -> Floats:
+        """Turn the log-odds of a node and what is below it into those of the node alone."""
         return _log_odds(own_chances(expit(scores), self.ends_, self.hierarchy_))
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give κ (μ_best - μ_other) · x by coordinates, for the best end at or below the node and the best other one.
 
         What all other ends add to either side is in the bias.
@@ -163,14 +129,14 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in ALLOWED},
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
             "centres": self.centres_,
             "iterations": self.n_iter_,
         }
 
     def _restore(self, learned: State) -> None:
-        self.set_params(**{name: learned["parameters"][name] for name in ALLOWED})
-        check_settings(self, ALLOWED)
+        self.set_params(**{name: learned["parameters"][name] for name in self._plain_parameters()})
+        check_parameters(self)
         self.centres_ = checked_array(learned, "centres", np.float64, (self.ends_.size, self.n_features_in_))
         self.n_iter_ = int(learned["iterations"])
 
@@ -203,9 +169,9 @@ def directions(X: csr_array) -> Rows:
     return csr_array((data / np.where(lengths > 0, lengths, 1.0)[rows], X.indices, X.indptr), shape=X.shape)
 
 
-def _sums(shares: Floats, vectors: Rows) -> Floats:
+def _sums(weights: Floats, vectors: Rows) -> Floats:
     """Give Σ_i shares_ij x_i, a row for each j."""
-    return np.asarray((vectors.T @ shares).T)
+    return np.asarray((vectors.T @ weights).T)
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.data.formats.records import read_lines
-from classmark.data.options import DEFAULT_OPTIONS
+from classmark.data.formats.records import read_cells
 from classmark.hierarchy import Hierarchy
 from classmark.wording import meant
 
@@ -54,9 +53,9 @@ def read_similarities(
     array([[0.5 , 0.  , 0.25],
            [0.  , 1.  , 0.  ]])
     """
-    places = {name: row for row, name in enumerate(ids)}
+    row_of = {name: row for row, name in enumerate(ids)}
     found: list[array[Any]] = [array(kind) for kind in "iiqd"]
-    for entry in _entries(path, places, hierarchy, others):
+    for entry in _entries(path, row_of, hierarchy, others):
         for values, value in zip(found, entry, strict=True):
             values.append(value)
     rows, nodes, lines, similarities = map(np.asarray, found)
@@ -66,13 +65,10 @@ def read_similarities(
 
 
 def _entries(
-    path: str | Path, places: Mapping[str, int], hierarchy: Hierarchy, others: Container[str]
+    path: str | Path, rows: Mapping[str, int], hierarchy: Hierarchy, others: Container[str]
 ) -> Iterator[tuple[int, int, int, float]]:
     """Yield the row, the node, the line and the similarity of every line about a document that is asked for."""
-    for number, line in read_lines(Path(path), DEFAULT_OPTIONS):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not any(cells) or (number == 1 and cells == HEADER):
-            continue
+    for number, cells in read_cells(Path(path), HEADER):
         where = f"{path}:{number}"
         if len(cells) != len(HEADER):
             raise ValueError(
@@ -80,18 +76,22 @@ def _entries(
             )
         document, node, text = cells
         similarity = _number(text, where)
-        if node not in hierarchy:
-            near = meant(node, hierarchy.names)
-            raise ValueError(
-                f"{where}: the category {node!r} is not in the hierarchy{near}; take the line out, or rename it"
-            )
-        if document in places:
-            yield places[document], hierarchy.position(node), number, similarity
+        _check_category(node, hierarchy, where)
+        if document in rows:
+            yield rows[document], hierarchy.position(node), number, similarity
         elif document not in others:
-            near = meant(document, places)
             raise ValueError(
-                f"{where}: there is no document with the id {document!r}{near}; take the line out, or rename it"
+                f"{where}: there is no document with the id {document!r}{meant(document, rows)};"
+                " take the line out, or rename it"
             )
+
+
+def _check_category(node: str, hierarchy: Hierarchy, where: str) -> None:
+    if node not in hierarchy:
+        near = meant(node, hierarchy.names)
+        raise ValueError(
+            f"{where}: the category {node!r} is not in the hierarchy{near}; take the line out, or rename it"
+        )
 
 
 def _number(text: str, where: str) -> float:
@@ -112,8 +112,8 @@ def _refuse_pairs_twice(
     again = np.flatnonzero(np.diff(pairs[order]) == 0)
     if again.size:
         # Of all that stand there again the one that comes first in the file.
-        place = again[np.argmin(lines[order[again + 1]])]
-        first, second = lines[order[place]], lines[order[place + 1]]
+        at = again[np.argmin(lines[order[again + 1]])]
+        first, second = lines[order[at]], lines[order[at + 1]]
         raise ValueError(
             f"{path}:{second}: the document and the category stand in line {first}, too; keep one of the lines"
         )

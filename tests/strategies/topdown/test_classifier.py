@@ -115,7 +115,7 @@ def test_the_greedy_way_takes_the_best_child_every_time():
         problem, node = 0, -1
         while problem >= 0:
             slots = margins.structure_.slots[margins.structure_.of(problem)]
-            chosen = slots[np.argmax(margins._margins(csr_array([document]), problem, np.array([0]))[0])]
+            chosen = slots[np.argmax(margins.local_margins(csr_array([document]), problem, np.array([0]))[0])]
             stays = chosen >= len(TREE)
             node = chosen - len(TREE) if stays else chosen
             problem = -1 if stays else margins.structure_.problem_of()[node]

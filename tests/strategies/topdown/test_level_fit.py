@@ -42,7 +42,7 @@ def test_the_margins_are_those_of_a_learner_of_the_level(learner):
         for problem, parent in enumerate(model.structure_.parents):
             if (0 if parent < 0 else TREE.levels[parent]) != level:
                 continue
-            found = model._margins(csr_array(X), problem, np.arange(len(X)))
+            found = model.local_margins(csr_array(X), problem, np.arange(len(X)))
             for slot, margins in zip(model.structure_.slots[model.structure_.of(problem)], found.T, strict=True):
                 name = TREE.names[slot] if slot < len(TREE) else f"at {TREE.names[slot - len(TREE)]}"
                 assert margins == pytest.approx(expected[name], abs=2e-2)

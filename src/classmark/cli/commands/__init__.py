@@ -7,10 +7,11 @@ their documentation, find it by its file; what is in `ORDER` comes first in the 
 """
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pkgutil import iter_modules
 
 import typer
+
+from classmark.lazy import module
 
 ORDER = (
     *("demo", "train", "predict", "evaluate", "compare", "tune", "explain", "info", "convert", "methods", "reproduce"),
@@ -20,12 +21,12 @@ ORDER = (
 
 def names() -> list[str]:
     """Give the names of the commands, in the order of the help."""
-    found = [module.name for module in iter_modules(__path__)]
+    found = [one.name for one in iter_modules(__path__)]
     return [*(name for name in ORDER if name in found), *(name for name in found if name not in ORDER)]
 
 
 def commands() -> Iterator[tuple[str, Callable[..., None] | typer.Typer]]:
     """Give the commands by name."""
     for name in names():
-        module = import_module(f"{__name__}.{name}")
-        yield name, module.app if hasattr(module, "app") else getattr(module, name)
+        found = module(f"cli.commands.{name}")
+        yield name, found.app if hasattr(found, "app") else getattr(found, name)

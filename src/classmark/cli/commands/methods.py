@@ -1,11 +1,14 @@
 """`classmark methods`."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from classmark.cli import console, options
+
+if TYPE_CHECKING:
+    from classmark.service.listing import SettingInfo
 
 
 def methods(
@@ -15,18 +18,20 @@ def methods(
     """List the methods, or the settings of one."""
     from classmark.service import listing
 
-    listed = listing.methods(name)
+    listed = listing.methods(name, settings=json or name is not None)
     if json:
         console.print_json(listed)
         return
-    _print_aligned([(method["name"], method["summary"]) for method in listed])
+    _print_aligned([(method.name, method.summary) for method in listed])
     if name is not None:
-        _print_aligned([(f"  --set {_written(setting)}", setting["description"]) for setting in listed[0]["settings"]])
+        _print_aligned(
+            [(f"  --set {_written(one)}", f"{one.description} ({one.allowed})") for one in listed[0].settings]
+        )
 
 
-def _written(setting: dict[str, Any]) -> str:
+def _written(setting: "SettingInfo") -> str:
     """Give a setting with its default as the command line takes it."""
-    return f"{setting['name']}={'none' if setting['default'] is None else setting['default']}"
+    return f"{setting.name}={'none' if setting.default is None else setting.default}"
 
 
 def _print_aligned(rows: Sequence[tuple[str, str]]) -> None:

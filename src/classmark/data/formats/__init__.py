@@ -31,70 +31,95 @@ from classmark.wording import meant
 __all__ = ["FORMATS", "Document", "Format", "Reader", "Record", "Writer", "kind_of", "kind_of_target", "reader_for"]
 
 Reader: TypeAlias = Callable[[Path, CorpusOptions], Iterator[Record]]
+StreamReader: TypeAlias = Callable[[Stream, CorpusOptions], Iterator[Record]]
 RowsReader: TypeAlias = Callable[[Path, CorpusOptions], tuple[Outline, FeatureRows] | None]
 Writer: TypeAlias = Callable[[Corpus, Path, CorpusOptions], None]
+
+
+def _no_categories(path: Path) -> None:
+    """Find no hierarchy in a folder."""
 
 
 class Format(NamedTuple):
     """How a kind of corpus is read and written.
 
-    `recognise` tells a folder of this kind from others, `categories` gives the hierarchy that such a folder brings.
-    A format that `has_columns` calls them by names, which somebody may ask for. One with `read_rows` is read as a whole
-    into arrays; that gives None where only `read` can do it.
+    Attributes
+    ----------
+    read : function
+        Yields the documents of a file or folder.
+    write : function, optional
+        Writes a corpus; a format without one is only read.
+    suffixes : tuple of str
+        What the names of its files end in; a format without any is a folder.
+    recognise : function, optional
+        Tells a folder of this kind from others; a format without one is a file.
+    categories : function
+        Gives the hierarchy that a folder of this kind brings, if any.
+    is_table : bool
+        Whether a document is a row, and a path may stand in several columns.
+    is_delimited : bool
+        Whether somebody may say what stands between the cells.
+    has_columns : bool
+        Whether columns have names, which somebody may ask for.
+    holds_splits : bool
+        Whether a document's split is written.
+    empty_is_open : bool
+        Whether no label may mean *not labelled* or *belongs nowhere*, as somebody says.
+    read_stream : function, optional
+        Reads what comes from a pipe; a format without one needs a file of its own.
+    read_rows : function, optional
+        Reads a file as a whole into arrays; gives None where only `read` can do it.
     """
 
     read: Reader
     write: Writer | None = None
     suffixes: tuple[str, ...] = ()
     recognise: Callable[[Path], bool] | None = None
-    categories: Callable[[Path], Categories | None] | None = None
+    categories: Callable[[Path], Categories | None] = _no_categories
     is_table: bool = False
+    is_delimited: bool = False
     has_columns: bool = False
     holds_splits: bool = True
+    empty_is_open: bool = False
+    read_stream: StreamReader | None = None
     read_rows: RowsReader | None = None
 
 
+_read_tsv = partial(read_table, delimiter="\t")
+_read_lshtc = partial(read_svmlight, hidden=HIDDEN)
 _table = partial(Format, is_table=True, has_columns=True)
+_delimited = partial(_table, is_delimited=True, empty_is_open=True)
+_rows = partial(Format, holds_splits=False, empty_is_open=True)
 
 FORMATS: dict[str, Format] = {
     "dataset": Format(read_dataset, write_dataset, recognise=is_dataset, has_columns=True),
     "dataset-gz": Format(read_dataset, partial(write_dataset, compressed=True), recognise=is_dataset, has_columns=True),
-    "jsonl": Format(read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines"), has_columns=True),
+    "jsonl": Format(
+        read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines"), has_columns=True, read_stream=read_jsonl
+    ),
     "json": Format(read_json, write_json, (".json",), has_columns=True),
-    "csv": _table(read_table, partial(write_table, delimiter=","), (".csv",)),
-    "tsv": _table(partial(read_table, delimiter="\t"), partial(write_table, delimiter="\t"), (".tsv",)),
+    "csv": _delimited(read_table, partial(write_table, delimiter=","), (".csv",), read_stream=read_table),
+    "tsv": _delimited(_read_tsv, partial(write_table, delimiter="\t"), (".tsv",), read_stream=_read_tsv),
     "parquet": _table(read_parquet, write_parquet, (".parquet", ".pq")),
     "xlsx": _table(read_excel, None, (".xlsx", ".xlsm")),
-    "svmlight": Format(
+    "svmlight": _rows(
         read_svmlight,
         write_svmlight,
         (".svm", ".svmlight", ".libsvm"),
-        holds_splits=False,
+        read_stream=read_svmlight,
         read_rows=read_feature_rows,
     ),
-    "lshtc": Format(
-        partial(read_svmlight, hidden=HIDDEN),
+    "lshtc": _rows(
+        _read_lshtc,
         partial(write_svmlight, hidden=HIDDEN),
         (".lshtc",),
-        holds_splits=False,
+        read_stream=_read_lshtc,
         read_rows=partial(read_feature_rows, hidden=HIDDEN),
     ),
     "reuters": Format(read_reuters, None, (".sgm",), has_sgml),
     "rcv1": Format(read_rcv1, None, (), has_tokens, categories_of_topics),
     "files": Format(read_files, write_files, (), has_folders, categories_of_folders, holds_splits=False),
 }
-
-STREAMED: dict[str, Callable[[Stream, CorpusOptions], Iterator[Record]]] = {
-    "jsonl": read_jsonl,
-    "csv": read_table,
-    "tsv": partial(read_table, delimiter="\t"),
-    "svmlight": read_svmlight,
-    "lshtc": partial(read_svmlight, hidden=HIDDEN),
-}
-"""The formats that need no file of their own: what comes from a pipe is read as well."""
-
-DELIMITED = ("csv", "tsv")
-"""The formats whose cells somebody may say the delimiter of."""
 
 SUFFIXES = {suffix: kind for kind, form in FORMATS.items() for suffix in form.suffixes}
 
@@ -112,22 +137,44 @@ def kind_of(path: Path, given: str | None = None) -> str:
     """Name the format of a file or folder to read: the one given, or else as its suffix or content tells."""
     if not path.exists():
         raise FileNotFoundError(f"{path}: there is no such file or folder; check the path")
-    kind = checked_kind(given) if given is not None else _kind_of_folder(path) if path.is_dir() else _kind_of_file(path)
+    find = _kind_of_folder if path.is_dir() else _kind_of_file
+    kind = find(path) if given is None else checked_kind(given)
+    _check_is_a(kind, path)
+    return kind
+
+
+def _check_is_a(kind: str, path: Path) -> None:
+    """Refuse a folder as a format that is a file, and the other way round."""
     form = FORMATS[kind]
     if not path.is_dir() and not form.suffixes:
         raise ValueError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
     if path.is_dir() and form.recognise is None:
         raise ValueError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
-    return kind
 
 
 def kind_of_target(path: Path, given: str | None = None) -> str:
     """Name the format to write: the one given, or else the one of the suffix; without a suffix a dataset folder."""
-    kind = checked_kind(given) if given is not None else _kind_of_file(path) if path.suffix else "dataset"
+    by_name = _kind_of_file(path) if given is None and path.suffix else "dataset"
+    kind = by_name if given is None else checked_kind(given)
     if FORMATS[kind].write is None:
-        writers = ", ".join(name for name, form in FORMATS.items() if form.write is not None)
-        raise ValueError(f"{path}: the format {kind!r} is only read; write one of {writers}")
+        raise ValueError(
+            f"{path}: the format {kind!r} is only read; write one of {_kinds_with(lambda form: form.write)}"
+        )
     return kind
+
+
+def reader_of_streams(kind: str, name: str) -> StreamReader:
+    """Give what reads a format from a pipe, which messages call by a name."""
+    read = FORMATS[checked_kind(kind)].read_stream
+    if read is None:
+        readers = _kinds_with(lambda form: form.read_stream)
+        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {readers}")
+    return read
+
+
+def _kinds_with(function: Callable[[Format], object]) -> str:
+    """List the formats that have one of the optional functions."""
+    return ", ".join(kind for kind, form in FORMATS.items() if function(form) is not None)
 
 
 def checked_kind(kind: str) -> str:
@@ -135,6 +182,12 @@ def checked_kind(kind: str) -> str:
     if kind not in FORMATS:
         raise ValueError(f"there is no format {kind!r}; name one of {', '.join(FORMATS)}{meant(kind, FORMATS)}")
     return kind
+
+
+def check_path_columns(path: Path | str, kind: str, options: CorpusOptions) -> None:
+    """Refuse path columns of what is no table."""
+    if options.path_columns and not FORMATS[kind].is_table:
+        raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
 
 
 def _kind_of_file(path: Path) -> str:

@@ -1,6 +1,6 @@
 """What CSV, TSV and Parquet share: which column is which, and labels in one cell or as a path in several."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
 from classmark.data.formats.output import can_be_empty
@@ -29,16 +29,22 @@ class Columns(NamedTuple):
     labels: int | None
     path: tuple[int, ...]
 
+    @property
+    def used(self) -> list[int]:
+        """Where a column stands that has a role, in order."""
+        roles = (self.text, self.id, self.split, self.labels, *self.path)
+        return sorted({column for column in roles if column is not None})
+
+
+def label_column_of(there: Container[str], asked: str | None) -> str:
+    """Name the column or key of labels: the one asked for, or else `labels` or `label`."""
+    return asked or ("labels" if "labels" in there else "label")
+
 
 def find_columns(header: list[str], options: CorpusOptions, where: str) -> Columns:
     """Find the columns in a header; those that the options name must be there, and only once."""
-    label_column = options.label_column or ("labels" if "labels" in header else "label")
-    for role, name in [("text", options.text_column), *options.asked]:
-        if name not in header:
-            raise MissingColumnError(where, role, name, header)
-    for name in (options.text_column, label_column, options.id_name, options.split_name, *options.path_columns):
-        if header.count(name) > 1:
-            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
+    label_column = label_column_of(header, options.label_column)
+    _check_header(header, label_column, options, where)
 
     def position(name: str) -> int | None:
         return header.index(name) if name in header else None
@@ -48,8 +54,18 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
         id=position(options.id_name),
         split=position(options.split_name),
         labels=None if options.path_columns else position(label_column),
-        path=tuple(header.index(name) for name in options.path_columns),
+        path=tuple(map(header.index, options.path_columns)),
     )
+
+
+def _check_header(header: list[str], label_column: str, options: CorpusOptions, where: str) -> None:
+    """Refuse a header without a column that was asked for, or with two of one that is used."""
+    for role, name in [("text", options.text_column), *options.asked]:
+        if name not in header:
+            raise MissingColumnError(where, role, name, header)
+    for name in (options.text_column, label_column, options.id_name, options.split_name, *options.path_columns):
+        if header.count(name) > 1:
+            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
 
 
 def header_of(options: CorpusOptions) -> list[str]:
@@ -70,22 +86,33 @@ def labels_of_cell(cell: str, options: CorpusOptions, where: str) -> list[str] |
     return [check_label(label.strip(), where) for label in cell.split(options.label_separator)]
 
 
+def without_empty_end(cells: Sequence[str]) -> list[str]:
+    """Leave out the blank cells at the end of a row.
+
+    >>> without_empty_end(["a", "", "b", " ", ""])
+    ['a', '', 'b']
+    """
+    return list(cells[: max((end for end, cell in enumerate(cells, 1) if cell.strip()), default=0)])
+
+
 def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> list[str] | None:
     """Make one label of the levels of a path; it may end early."""
-    parts = [cell.strip() for cell in cells]
-    while parts and not parts[-1]:
-        parts.pop()
+    parts = [cell.strip() for cell in without_empty_end(cells)]
     if not parts:
         return no_labels(options)
     if not all(parts):
         raise ValueError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
     separator = options.tree_separator or "/"
+    _check_separator(parts, separator, where)
+    return [separator.join(parts)]
+
+
+def _check_separator(parts: list[str], separator: str, where: str) -> None:
     for part in parts:
         if separator in part:
             raise ValueError(
                 f"{where}: {part!r} has the path separator {separator!r} in it; choose another (path_separator)"
             )
-    return [separator.join(parts)]
 
 
 class LabelCells:
@@ -100,30 +127,34 @@ class LabelCells:
         return self._levels(record) if self.options.path_columns else [self._joined(record)]
 
     def _joined(self, record: Record) -> str:
-        separator = self.options.label_separator
-        for label in record.labels or ():
+        separator, labels = self.options.label_separator, record.labels or []
+        for label in labels:
             if separator in label or label != label.strip():
                 raise ValueError(
                     f"the label {label!r} of document {record.id!r} has {separator!r} in it or space at an"
                     " end; choose another label separator, or write .jsonl or .parquet"
                 )
-        return separator.join(record.labels or ())
+        return separator.join(labels)
 
     def _levels(self, record: Record) -> list[str]:
         width = len(self.options.path_columns)
         if not record.labels:
             return [""] * width
-        if len(record.labels) > 1:
-            raise ValueError(
-                f"document {record.id!r} has {len(record.labels)} labels, and path columns hold one;"
-                " write a label column, or .jsonl"
-            )
-        try:
-            parts = parts_of(record.labels[0], self.options.tree_separator or "/")
-        except ValueError as error:
-            raise ValueError(f"document {record.id!r}: {error}") from None
+        parts = self._parts(record, record.labels)
         if len(parts) > width:
             raise ValueError(f"the path {parts!r} has {len(parts)} levels; give as many path columns")
         if any(part != part.strip() for part in parts):
             raise ValueError(f"the path {parts!r} has space at an end of a part; rename it")
         return parts + [""] * (width - len(parts))
+
+    def _parts(self, record: Record, labels: list[str]) -> list[str]:
+        """Take the one label of a document apart."""
+        if len(labels) > 1:
+            raise ValueError(
+                f"document {record.id!r} has {len(labels)} labels, and path columns hold one;"
+                " write a label column, or .jsonl"
+            )
+        try:
+            return parts_of(labels[0], self.options.tree_separator or "/")
+        except ValueError as error:
+            raise ValueError(f"document {record.id!r}: {error}") from None

@@ -3,7 +3,7 @@
 A large corpus may be cut into shards, `docs-*.jsonl[.gz]`, which are read in the order of their names.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -15,6 +15,8 @@ from classmark.data.formats.jsonl import AskedKeys, read_file, write_jsonl
 from classmark.data.formats.nodes import write_nodes
 from classmark.data.formats.records import Record
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import NodeText
 
 DOCUMENT_FILES = ("docs.jsonl", "docs.jsonl.gz")
 SHARDS = ("docs-*.jsonl", "docs-*.jsonl.gz")
@@ -39,17 +41,22 @@ def belongs(name: str) -> bool:
 
 def document_files(folder: Path) -> list[Path]:
     """Give the files that hold the documents, in their order: shards, or else the one file."""
-    shards, whole = _shards(folder), [folder / name for name in DOCUMENT_FILES if (folder / name).exists()]
+    shards, whole = _shards(folder), list(filter(Path.exists, map(folder.joinpath, DOCUMENT_FILES)))
     if shards and whole:
         raise ValueError(f"{whole[0]}: lies beside shards, such as {shards[0].name}; move it or them away")
-    if not shards and not whole:
+    if not shards + whole:
         raise ValueError(
             f"{folder}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file"
         )
+    _check_once(shards)
+    return shards or whole[:1]
+
+
+def _check_once(shards: list[Path]) -> None:
+    """Refuse a shard that is there compressed as well."""
     for shard in shards:
         if shard.with_name(f"{shard.name}.gz") in shards:
             raise ValueError(f"{shard}: lies beside itself compressed (.gz); move one of the two away")
-    return shards or whole[:1]
 
 
 def _shards(folder: Path) -> list[Path]:
@@ -69,8 +76,13 @@ def read_dataset(path: Path, options: CorpusOptions) -> Iterator[Record]:
 def write_dataset(corpus: Corpus, path: Path, options: CorpusOptions, *, compressed: bool = False) -> None:
     """Write a corpus as a dataset folder; it has its own names for everything, whatever the options say."""
     with making(path) as folder:
-        if corpus.hierarchy is not None:
-            corpus.hierarchy.to_tsv(folder / HIERARCHY_FILE)
-        if corpus.nodes:
-            write_nodes(corpus.nodes, folder / NODES_FILE)
+        write_categories(folder, corpus.hierarchy, corpus.nodes)
         write_jsonl(corpus, folder / DOCUMENT_FILES[compressed], DEFAULT_OPTIONS)
+
+
+def write_categories(folder: Path, hierarchy: Hierarchy | None, nodes: Mapping[str, NodeText] | None) -> None:
+    """Write what is known of the categories into a folder: the hierarchy, and what people call them."""
+    if hierarchy is not None:
+        hierarchy.to_tsv(folder / HIERARCHY_FILE)
+    if nodes:
+        write_nodes(nodes, folder / NODES_FILE)

@@ -7,15 +7,15 @@ value that was last calculated.
 import warnings
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime, time
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from classmark.data.formats.cells import find_columns
-from classmark.data.formats.records import LARGEST_WHOLE, Record
+from classmark.data.formats.cells import find_columns, without_empty_end
+from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
 from classmark.progress import notice
@@ -26,18 +26,23 @@ DAMAGED = (
     *(ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError),
 )
 """What openpyxl, and the packages below it, raise over a file that is not what it should be."""
+WRITTEN: dict[type, Callable[[Any], str]] = {
+    type(None): lambda _: "",
+    bool: lambda value: str(value).upper(),
+    float: lambda value: str(int(value) if value.is_integer() else value),
+    datetime: lambda value: str(value.date() if value.time() == time() else value),
+}
+"""How a cell's value becomes text, where Python writes it otherwise than Excel."""
 
 
 def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of the first sheet; blank rows are passed over."""
-    header: list[str] = []
-    for number, row in enumerate(_rows(path), 1):
-        if not row:
-            continue
-        if not header:
-            header = [cell.strip() for cell in row]
-            columns = find_columns(header, options, f"{path}:{number}")
-            continue
+    rows = ((number, row) for number, row in enumerate(_rows(path), 1) if row)
+    first, header = next(rows, (0, []))
+    if not header:
+        return
+    columns = find_columns(list(map(str.strip, header)), options, f"{path}:{first}")
+    for number, row in rows:
         if len(row) > len(header):
             raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {len(header)} columns; name every column")
         yield record_of_row(row + [""] * (len(header) - len(row)), number, path, columns, options)
@@ -56,12 +61,13 @@ def _rows(path: Path) -> Iterator[list[str]]:
             rows = sheet.iter_rows(values_only=True)
         if len(book.worksheets) > 1:
             notice(f"{path}: read the first of {len(book.worksheets)} sheets, {sheet.title!r}")
-        while True:
-            with _readable(path):
-                some = list(islice(rows, ROWS_AT_A_TIME))
-            if not some:
-                return
+        while some := _next_rows(rows, path):
             yield from map(_cells, some)
+
+
+def _next_rows(rows: Iterator[tuple[Any, ...]], path: Path) -> list[tuple[Any, ...]]:
+    with _readable(path):
+        return list(islice(rows, ROWS_AT_A_TIME))
 
 
 def _openpyxl(path: Path) -> Any:
@@ -69,8 +75,7 @@ def _openpyxl(path: Path) -> Any:
         import openpyxl
     except ImportError:
         raise ImportError(f"{path}: Excel files need openpyxl; pip install 'classmark[excel]'") from None
-    if path.suffix.lower() == ".gz":
-        raise ValueError(f"{path}: Excel files are compressed inside; unpack the file, or name it .xlsx")
+    check_not_packed(path, "Excel files are", ".xlsx")
     return openpyxl
 
 
@@ -102,19 +107,8 @@ def _check_size(path: Path, file: Any) -> None:
 
 
 def _cells(row: tuple[Any, ...]) -> list[str]:
-    cells = [_text(value) for value in row]
-    while cells and not cells[-1].strip():
-        cells.pop()
-    return cells
+    return without_empty_end([_text(value) for value in row])
 
 
 def _text(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime) and value.time() == time():
-        return str(value.date())
-    return str(value)
+    return WRITTEN.get(type(value), str)(value)

@@ -14,8 +14,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from classmark.arrays import Bytes, Floats, Integers, Positions
 from classmark.compilation import kernel
 from classmark.data.features import GrowingMatrix
 from classmark.data.formats.records import Block, Record
@@ -39,13 +39,13 @@ class Parsed(NamedTuple):
     still to be read, with where they begin and end.
     """
 
-    lines: npt.NDArray[np.int64]
-    spans: npt.NDArray[np.int64]
-    odd: npt.NDArray[np.uint8]
-    ends: npt.NDArray[np.int64]
-    features: npt.NDArray[np.int32]
-    weights: npt.NDArray[np.float64]
-    long: npt.NDArray[np.int64]
+    lines: Positions
+    spans: Positions
+    odd: Bytes
+    ends: Positions
+    features: Integers
+    weights: Floats
+    long: Positions
 
 
 class Taker(Protocol):
@@ -98,7 +98,7 @@ def parse(content: bytes) -> Parsed:
         np.empty(n_pairs, np.float64),
         np.empty((n_pairs, 3), np.int64),
     )
-    n_rows, n_entries, n_long = parse_rows(text, *parsed)
+    n_rows, n_entries, n_long = parse_rows(text, parsed)
     found = Parsed(
         parsed.lines[:n_rows],
         parsed.spans[:n_rows],
@@ -141,21 +141,20 @@ def _take_up(block: Block, parsed: Parsed, rows: Taker, matrix: GrowingMatrix) -
         matrix.extend(parsed.weights, parsed.features, sizes)
 
 
-def _with_odd(
-    parsed: Parsed, sizes: npt.NDArray[np.int64], read: dict[int, Record | None]
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int32], npt.NDArray[np.int64]]:
-    """Put the features of odd rows in their places; a row that is no document falls out."""
+def _with_odd(parsed: Parsed, sizes: Positions, read: dict[int, Record | None]) -> tuple[Floats, Integers, Positions]:
+    """Put the features of odd rows between those of the others; a row that is no document falls out."""
     owners = np.repeat(np.arange(len(sizes)), sizes)
     kept = parsed.odd[owners] == PLAIN
     found = {row: _numbered(record) for row, record in read.items() if record is not None}
-    owners = np.concatenate([owners[kept], *(np.full(len(one), row) for row, one in found.items())])
-    features = np.concatenate([parsed.features[kept], *([number for number, _ in one] for one in found.values())])
-    weights = np.concatenate([parsed.weights[kept], *([weight for _, weight in one] for one in found.values())])
+    entries = [(row, number, weight) for row, pairs in found.items() for number, weight in pairs]
+    more = np.array(entries, dtype=np.float64).reshape(-1, 3)
+    owners = np.concatenate([owners[kept], more[:, 0].astype(np.int64)])
+    order = np.argsort(owners, kind="stable")
+    features = np.concatenate([parsed.features[kept], more[:, 1].astype(np.int32)])
+    weights = np.concatenate([parsed.weights[kept], more[:, 2]])
     there = np.ones(len(sizes), dtype=bool)
     there[[row for row in read if row not in found]] = False
-    order = np.argsort(owners, kind="stable")
-    sizes = np.bincount(owners, minlength=len(sizes))[there]
-    return weights[order].astype(np.float64), features[order].astype(np.int32), sizes
+    return weights[order], features[order], np.bincount(owners, minlength=len(sizes))[there]
 
 
 def _numbered(record: Record) -> list[tuple[int, float]]:
@@ -177,128 +176,140 @@ def is_space(byte: int) -> bool:
 
 
 @kernel
-def parse_rows(
-    text: npt.NDArray[np.uint8],
-    lines: npt.NDArray[np.int64],
-    spans: npt.NDArray[np.int64],
-    odd: npt.NDArray[np.uint8],
-    ends: npt.NDArray[np.int64],
-    features: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float64],
-    long: npt.NDArray[np.int64],
-) -> tuple[int, int, int]:
+def skip_space(text: Bytes, at: int, stop: int) -> int:
+    """Give where white space ends."""
+    while at < stop and is_space(text[at]):
+        at += 1
+    return at
+
+
+@kernel
+def line_end(text: Bytes, at: int) -> int:
+    """Give where a line ends."""
+    while at < len(text) and text[at] != NEWLINE:
+        at += 1
+    return at
+
+
+@kernel
+def parse_rows(text: Bytes, parsed: Parsed) -> tuple[int, int, int]:
     """Fill in the rows of a block; give the numbers of rows, of entries, and of weights that are still to be read."""
-    row = entry = n_long = line = place = 0
-    while place < len(text):
-        start = place
-        while place < len(text) and text[place] != NEWLINE:
-            place += 1
-        stop = place
-        place += 1
-        begin = start
-        while begin < stop and is_space(text[begin]):
-            begin += 1
+    row = entry = n_long = line = start = 0
+    while start < len(text):
+        stop = line_end(text, start)
+        begin = skip_space(text, start, stop)
         if begin < stop:
             label_stop, at = parse_labels(text, begin, stop)
-            found, found_long, comment = parse_features(text, at, stop, entry, n_long, features, weights, long)
-            lines[row] = line
-            spans[row] = start, stop, begin, label_stop, comment
+            found, found_long, comment = parse_features(text, at, stop, entry, n_long, parsed)
+            parsed.lines[row] = line
+            parsed.spans[row] = start, stop, begin, label_stop, comment
             # A row without features may be a header, or a comment alone.
-            odd[row] = at < 0 or found < 0 or at in (stop, comment)
-            if not odd[row]:
+            parsed.odd[row] = at < 0 or found < 0 or at in (stop, comment)
+            if not parsed.odd[row]:
                 entry, n_long = found, found_long
-            ends[row] = entry
+            parsed.ends[row] = entry
             row += 1
         line += 1
+        start = stop + 1
     return row, entry, n_long
 
 
 @kernel
-def parse_labels(text: npt.NDArray[np.uint8], begin: int, stop: int) -> tuple[int, int]:
+def parse_labels(text: Bytes, begin: int, stop: int) -> tuple[int, int]:
     """Give where the labels of a row end, and where its features begin: -1 where there is something about it."""
     label_stop = at = begin
     while at < stop:
         token = at
-        while at < stop and not is_space(text[at]) and text[at] != COLON and text[at] != COMMENT:
-            if text[at] < 33 or text[at] > 126:
-                return label_stop, -1
-            at += 1
-        if at < stop and (text[at] == COLON or text[at] == COMMENT):
-            if text[at] == COMMENT and at > token:
-                label_stop = at
-            return label_stop, token if text[at] == COLON else at
-        label_stop = at
-        while at < stop and is_space(text[at]):
-            at += 1
+        at = label_end(text, at, stop)
+        if at < stop and text[at] == COLON:
+            return label_stop, token
+        label_stop = at if at > token else label_stop
+        if at < stop and not is_space(text[at]):
+            return label_stop, at if text[at] == COMMENT else -1
+        at = skip_space(text, at, stop)
     return label_stop, stop
 
 
 @kernel
-def parse_features(
-    text: npt.NDArray[np.uint8],
-    at: int,
-    stop: int,
-    entry: int,
-    n_long: int,
-    features: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float64],
-    long: npt.NDArray[np.int64],
-) -> tuple[int, int, int]:
-    """Read the features of a row from a place on; give the entries and long weights so far, and where a comment is.
+def label_end(text: Bytes, at: int, stop: int) -> int:
+    """Give where a label ends: at white space, a colon, a comment, or a character that is not plain."""
+    while at < stop and 33 <= text[at] <= 126 and text[at] != COLON and text[at] != COMMENT:
+        at += 1
+    return at
+
+
+@kernel
+def parse_features(text: Bytes, at: int, stop: int, entry: int, n_long: int, parsed: Parsed) -> tuple[int, int, int]:
+    """Read the features of a row from a position on; give the entries and long weights so far, and the comment's.
 
     -1 instead of the entries where there is something about the row.
     """
     if at < 0:
         return -1, n_long, -1
     while at < stop and text[at] != COMMENT:
-        number, begin = 0, at
-        while at < stop and is_digit(text[at]) and number <= MOST_FEATURE:
-            number = 10 * number + text[at] - 48
-            at += 1
-        if at == stop or text[at] != COLON or text[begin] == 48 or not 0 < number <= MOST_FEATURE:
+        number, begin = parse_number(text, at, stop)
+        if number == 0:
             return -1, n_long, -1
-        begin = at + 1
         mantissa, power, at = parse_weight(text, begin, stop)
-        if at < 0 or mantissa == 0:
+        if mantissa == 0:
             return -1, n_long, -1
-        features[entry] = number
+        parsed.features[entry] = number
         if mantissa > 0 and -22 <= power <= 22:
-            weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
+            parsed.weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
         else:
-            long[n_long] = entry, begin, at
+            parsed.long[n_long] = entry, begin, at
             n_long += 1
         entry += 1
-        while at < stop and is_space(text[at]):
-            at += 1
+        at = skip_space(text, at, stop)
     return entry, n_long, at if at < stop else -1
 
 
 @kernel
-def sort_rows(
-    ends: npt.NDArray[np.int64],
-    features: npt.NDArray[np.int32],
-    weights: npt.NDArray[np.float64],
-    odd: npt.NDArray[np.uint8],
-) -> None:
-    """Sort the features of rows whose numbers do not rise (Shell 1959); a row with one of them twice is odd."""
+def parse_number(text: Bytes, at: int, stop: int) -> tuple[int, int]:
+    """Read the number of a feature and the colon after it (0: no plain number), and give where they end."""
+    number, begin = 0, at
+    while at < stop and is_digit(text[at]) and number <= MOST_FEATURE:
+        number = 10 * number + text[at] - 48
+        at += 1
+    if at == stop or text[at] != COLON or text[begin] == 48 or number > MOST_FEATURE:
+        return 0, at
+    return number, at + 1
+
+
+@kernel
+def sort_rows(ends: Positions, features: Integers, weights: Floats, odd: Bytes) -> None:
+    """Sort the features of rows whose numbers do not rise; a row with one of them twice is odd."""
     first = 0
     for row in range(len(ends)):
-        last, rises = ends[row], True
-        for entry in range(first + 1, last):
-            rises = rises and features[entry - 1] < features[entry]
-        gap = 0 if rises else last - first
-        while gap > 1:
-            gap = max(gap * 5 // 11, 1)
-            for entry in range(first + gap, last):
-                feature, weight, place = features[entry], weights[entry], entry
-                while place - gap >= first and features[place - gap] > feature:
-                    features[place], weights[place] = features[place - gap], weights[place - gap]
-                    place -= gap
-                features[place], weights[place] = feature, weight
-        for entry in range(first + 1, last):
-            if features[entry - 1] == features[entry]:
+        last = ends[row]
+        if not rises(features, first, last):
+            sort_row(features, weights, first, last)
+            if not rises(features, first, last):
                 odd[row] = ODD
         first = last
+
+
+@kernel
+def rises(features: Integers, first: int, last: int) -> bool:
+    """Say whether each of some features has a higher number than the one before it."""
+    rising = True
+    for entry in range(first + 1, last):
+        rising = rising and features[entry - 1] < features[entry]
+    return rising
+
+
+@kernel
+def sort_row(features: Integers, weights: Floats, first: int, last: int) -> None:
+    """Sort some features by their numbers (Shell 1959)."""
+    gap = last - first
+    while gap > 1:
+        gap = max(gap * 5 // 11, 1)
+        for entry in range(first + gap, last):
+            feature, weight, at = features[entry], weights[entry], entry
+            while at - gap >= first and features[at - gap] > feature:
+                features[at], weights[at] = features[at - gap], weights[at - gap]
+                at -= gap
+            features[at], weights[at] = feature, weight
 
 
 @kernel
@@ -308,7 +319,7 @@ def is_digit(byte: int) -> bool:
 
 
 @kernel
-def parse_weight(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, int, int]:
+def parse_weight(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
     """Read a decimal number: mantissa (-1 where it is too long), power of ten, and where it ends (-1: none that is)."""
     mantissa = power = digits = 0
     point = False
@@ -327,7 +338,7 @@ def parse_weight(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, 
 
 
 @kernel
-def parse_exponent(text: npt.NDArray[np.uint8], at: int, stop: int) -> tuple[int, int]:
+def parse_exponent(text: Bytes, at: int, stop: int) -> tuple[int, int]:
     """Read what follows an e, if there is one: the power of ten, and where it ends (-1: no number)."""
     if at == stop or (text[at] != SMALL_E and text[at] != LARGE_E):
         return 0, at

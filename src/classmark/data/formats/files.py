@@ -11,8 +11,7 @@ from pathlib import Path
 
 from classmark.data.corpus import Corpus
 from classmark.data.folders import making
-from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, is_dataset
-from classmark.data.formats.nodes import write_nodes
+from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, is_dataset, write_categories
 from classmark.data.formats.output import no_split, records_of, text_of
 from classmark.data.formats.paths import parts_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
@@ -40,15 +39,10 @@ def read_files(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents below a folder, in the order of their paths."""
     for category, files in _folders(path):
         for file in files:
-            if category or file.name not in NOT_DOCUMENTS:
-                yield Record(
-                    line=1,
-                    id=f"{category}/{file.name}" if category else file.name,
-                    document=_text(file.path),
-                    labels=[category] if category else None,
-                    split=None,
-                    file=file.path,
-                )
+            if category:
+                yield Record(1, f"{category}/{file.name}", _text(file.path), [category], None, file.path)
+            elif file.name not in NOT_DOCUMENTS:
+                yield Record(1, file.name, _text(file.path), None, None, file.path)
 
 
 def categories_of_folders(path: Path) -> Categories | None:
@@ -66,14 +60,19 @@ def _folders(path: Path) -> Iterator[tuple[str, list[os.DirEntry[str]]]]:
     waiting = [("", str(path))]
     while waiting:
         category, folder = waiting.pop()
-        with os.scandir(folder) as found:
-            entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
-        for entry in entries:
-            _check_encoding(folder, entry.name)
-        below = [entry for entry in entries if entry.is_dir(follow_symlinks=False)]
-        prefix = f"{category}/" if category else ""
-        waiting += [(prefix + entry.name, entry.path) for entry in reversed(below)]
+        entries = _visible(folder)
+        below = [entry for entry in reversed(entries) if entry.is_dir(follow_symlinks=False)]
+        waiting += [(f"{category}/{entry.name}".removeprefix("/"), entry.path) for entry in below]
         yield category, [entry for entry in entries if entry.is_file()]
+
+
+def _visible(folder: str) -> list[os.DirEntry[str]]:
+    """List what a folder holds that is not hidden, by name."""
+    with os.scandir(folder) as found:
+        entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
+    for entry in entries:
+        _check_encoding(folder, entry.name)
+    return entries
 
 
 def _check_encoding(folder: str, name: str) -> None:
@@ -102,8 +101,7 @@ def write_files(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     with making(path) as folder:
         for name in corpus.hierarchy or ():
             _folder_of(str(name), folder).mkdir(parents=True, exist_ok=True)
-        if corpus.nodes:
-            write_nodes(corpus.nodes, folder / NODES_FILE)
+        write_categories(folder, None, corpus.nodes)
         for record in records_of(corpus):
             _write(record, folder)
 
@@ -111,20 +109,28 @@ def write_files(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
 def _write(record: Record, folder: Path) -> None:
     text = text_of(record)
     no_split(record)
-    labels = [None] if record.labels is None else record.labels
-    if len(labels) != 1:
-        raise ValueError(
-            f"document {record.id!r} has {len(labels)} labels, and a file lies in one folder;"
-            " write .jsonl or a dataset folder"
-        )
-    target = folder if labels[0] is None else _folder_of(labels[0], folder)
+    label = _only_label(record)
+    target = folder if label is None else _folder_of(label, folder)
     target.mkdir(parents=True, exist_ok=True)
+    # The reader takes one byte order mark away.
+    doubled = BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK.decode()) else b""
     try:
-        with (target / _file_name(str(record.id), labels[0])).open("xb") as file:
-            # The reader takes one byte order mark away.
-            file.write((BYTE_ORDER_MARK if text.startswith(BYTE_ORDER_MARK.decode()) else b"") + text.encode())
+        with (target / _file_name(str(record.id), label)).open("xb") as file:
+            file.write(doubled + text.encode())
     except FileExistsError:
         raise ValueError(f"document {record.id!r} would overwrite another; rename it") from None
+
+
+def _only_label(record: Record) -> str | None:
+    """Give the one label of a document, None where it is not labelled."""
+    if record.labels is None:
+        return None
+    if len(record.labels) != 1:
+        raise ValueError(
+            f"document {record.id!r} has {len(record.labels)} labels, and a file lies in one folder;"
+            " write .jsonl or a dataset folder"
+        )
+    return record.labels[0]
 
 
 def _folder_of(label: str, folder: Path) -> Path:

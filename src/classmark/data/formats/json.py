@@ -40,15 +40,18 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
 def _objects(found: Any, path: Path) -> Iterator[Any]:
     """Yield the objects of an array, or the rows of columns."""
     if isinstance(found, list):
-        yield from found
-        return
+        return iter(found)
     if not isinstance(found, dict):
         raise ValueError(f"{path}:1: {type_word(found)}; {REMEDY}")
-    columns = {name: _cells(name, column, path) for name, column in found.items()}
+    return _rows({name: _cells(name, column, path) for name, column in found.items()}, path)
+
+
+def _rows(columns: dict[str, list[Any]], path: Path) -> Iterator[dict[str, Any]]:
+    """Yield the objects that columns of one length stand for."""
     sizes = {len(column): name for name, column in columns.items()}
     if len(sizes) > 1:
         listed = " and ".join(f"{name!r} {size:,}" for size, name in list(sizes.items())[:2])
-        raise ValueError(f"{path}:1: columns of different lengths: {listed}; give each column a value a document")
+        raise ValueError(f"{path}:1: columns of different lengths: {listed}; give each column a value per document")
     for row in zip(*columns.values(), strict=True):
         yield dict(zip(columns, row, strict=True))
 
@@ -63,7 +66,7 @@ def _cells(name: str, column: Any, path: Path) -> list[Any]:
 
 
 def write_json(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
-    """Write an array, an object a line."""
+    """Write an array, one object per line."""
     encoder = msgspec.json.Encoder()
     with writing(path) as file:
         before = b"["

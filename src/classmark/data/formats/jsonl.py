@@ -1,4 +1,4 @@
-"""JSON Lines: an object a line with `text` or `features`, and perhaps `id`, `labels` and `split`.
+"""JSON Lines: one object per line with `text` or `features`, and perhaps `id`, `labels` and `split`.
 
 `labels` missing or null means *not labelled*, `[]` means *belongs nowhere*. Labels and ids that are integers
 become strings.
@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.data.corpus import Corpus, Document
-from classmark.data.formats.cells import MissingColumnError
+from classmark.data.formats.cells import MissingColumnError, label_column_of
 from classmark.data.formats.output import features_of, records_of, write_lines, writing
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
@@ -62,7 +62,7 @@ def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator
 
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
-    """Write a document a line; the hierarchy is not among them."""
+    """Write one line per document; the hierarchy is not among them."""
     with writing(path) as file:
         write_lines((fields_of(record, options) for record in records_of(corpus)), file)
 
@@ -112,17 +112,23 @@ def record_of(fields: dict[str, Any], number: int, where: str, options: CorpusOp
 def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
     """Give the text or the features, whichever the document has."""
     text, features = fields.get(text_column), fields.get(FEATURES)
-    if isinstance(text, str) and features is None:
+    if features is None and isinstance(text, str):
         return text
-    if text is None and features is not None:
-        return _weights(features, where)
-    if text is not None and features is not None:
-        raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
+    if features is None:
+        raise _no_text(fields, text_column, where)
     if text is not None:
-        raise ValueError(f"{where}: {text_column!r} is {type_word(text)}; write the text as a string")
+        raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
+    return _weights(features, where)
+
+
+def _no_text(fields: dict[str, Any], text_column: str, where: str) -> ValueError:
+    """Say why there is neither a text nor features."""
+    text = fields.get(text_column)
+    if text is not None:
+        return ValueError(f"{where}: {text_column!r} is {type_word(text)}; write the text as a string")
     if text_column in fields:
-        raise ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
-    raise ValueError(
+        return ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
+    return ValueError(
         f"{where}: the document has no {text_column!r}{meant(text_column, fields)} and no {FEATURES!r},"
         f" only: {listed(fields) or 'nothing'}; add one, or name the text column (--text-column)"
     )
@@ -136,26 +142,28 @@ def _weights(features: Any, where: str) -> dict[str, float]:
         pass
     if not isinstance(features, dict):
         raise ValueError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
-    term, weight = next(
-        (term, weight)
-        for term, weight in features.items()
-        if not (is_integer(weight) or isinstance(weight, float)) or not 0 <= weight <= sys.float_info.max
-    )
+    term, weight = next((term, weight) for term, weight in features.items() if not _is_weight(weight))
     raise ValueError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
+
+
+def _is_weight(value: Any) -> bool:
+    return (is_integer(value) or isinstance(value, float)) and 0 <= value <= sys.float_info.max
 
 
 def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str] | None:
     """Give the labels as strings. A key called `labels` holds a list; any other may hold a single label."""
-    if column is None:
-        column = "labels" if "labels" in fields else "label"
+    column = label_column_of(fields, column)
     value = fields.get(column)
     if value is None:
         return None
-    if column != "labels" and (isinstance(value, str) or is_integer(value)):
-        value = [value]
-    if not isinstance(value, list):
+    labels = value if isinstance(value, list) else _single(value, column, where)
+    return [label_of(label, where) for label in labels]
+
+
+def _single(value: Any, column: str, where: str) -> list[Any]:
+    if column == "labels" or not (isinstance(value, str) or is_integer(value)):
         raise ValueError(f"{where}: {column!r} is {type_word(value)}; write a list, such as {_as_list(value)}")
-    return [label_of(label, where) for label in value]
+    return [value]
 
 
 def _as_list(value: Any) -> str:

@@ -6,8 +6,7 @@ A first line that says `node`, `name` and perhaps `description` is a header.
 from collections.abc import Container, Mapping
 from pathlib import Path
 
-from classmark.data.formats.records import read_lines
-from classmark.data.options import DEFAULT_OPTIONS
+from classmark.data.formats.records import read_cells
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
 
@@ -36,31 +35,33 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     {'C11': NodeText(name='strategy', description='plans of companies')}
     """
     nodes: dict[str, NodeText] = {}
-    for number, line in read_lines(Path(path), DEFAULT_OPTIONS):
-        cells = [cell.strip() for cell in line.split("\t")]
-        if not any(cells) or (number == 1 and cells == HEADER[: len(cells)]):
-            continue
-        where = f"{path}:{number}"
-        if len(cells) not in (2, 3):
-            raise ValueError(f"{where}: {len(cells)} column(s) instead of node<TAB>name<TAB>description")
-        node, *texts = cells
-        if node in nodes:
-            raise ValueError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
-        if known is not None and node not in known:
-            raise ValueError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
-        nodes[node] = NodeText(*texts)
+    for number, cells in read_cells(Path(path), HEADER[:1], HEADER[:2], HEADER):
+        _check_cells(cells, f"{path}:{number}", nodes, known)
+        nodes[cells[0]] = NodeText(*cells[1:])
     return nodes
+
+
+def _check_cells(cells: list[str], where: str, before: Container[str], known: Container[str] | None) -> None:
+    """Refuse a line that is not one, a category that stands on a line before, and one that there is not."""
+    if len(cells) not in (2, 3):
+        raise ValueError(f"{where}: {len(cells)} column(s) instead of node<TAB>name<TAB>description")
+    node = cells[0]
+    if node in before:
+        raise ValueError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
+    if known is not None and node not in known:
+        raise ValueError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
 
 
 def write_nodes(nodes: Mapping[str, NodeText], path: str | Path) -> None:
     """Write the texts of categories; what a line cannot hold is refused."""
-    lines = ["\t".join(HEADER)]
-    for node, text in nodes.items():
-        cells = [node, *text]
-        if not node or any(cell != cell.strip() or set(cell) & set("\t\n") for cell in cells):
-            raise ValueError(
-                f"{cells!r} has a tab, a line break, or space at an end, which a line cannot hold; take it out"
-            )
-        lines.append("\t".join(cells))
+    lines = ["\t".join(HEADER), *(_line(node, *text) for node, text in nodes.items())]
     with replacing(Path(path)) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+
+
+def _line(*cells: str) -> str:
+    if not cells[0] or any(cell != cell.strip() or set(cell) & set("\t\n") for cell in cells):
+        raise ValueError(
+            f"{list(cells)!r} has a tab, a line break, or space at an end, which a line cannot hold; take it out"
+        )
+    return "\t".join(cells)

@@ -6,6 +6,7 @@ in CSV. A row's number stands in messages where a line's would.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from classmark.data.formats.cells import (
     labels_of_path,
 )
 from classmark.data.formats.output import records_of, text_of
-from classmark.data.formats.records import Record
+from classmark.data.formats.records import Record, check_not_packed
 from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
 from classmark.persistence import replacing
@@ -31,16 +32,19 @@ def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a Parquet file, a few hundred rows in memory at a time."""
     arrow = arrow_for(path)
     with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
-        there = file.schema_arrow.names
-        columns = find_columns(there, options, f"{path}:1")
-        roles = (columns.text, columns.id, columns.split, columns.labels, *columns.path)
-        used = {column for column in roles if column is not None}
-        row = 0
-        for batch in file.iter_batches(ROWS_AT_A_TIME, columns=[there[column] for column in sorted(used)]):
-            cells = [batch.column(name).to_pylist() if column in used else None for column, name in enumerate(there)]
-            for offset in range(batch.num_rows):
-                row += 1
-                yield _record([cell and cell[offset] for cell in cells], row, path, columns, options)
+        columns = find_columns(file.schema_arrow.names, options, f"{path}:1")
+        for number, row in enumerate(_rows(file, columns), 1):
+            yield _record(row, number, path, columns, options)
+
+
+def _rows(file: Any, columns: Columns) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a file, with None in the columns that nobody asks for."""
+    names, used = file.schema_arrow.names, columns.used
+    for batch in file.iter_batches(ROWS_AT_A_TIME, columns=[names[column] for column in used]):
+        cells = [[None] * batch.num_rows for _ in names]
+        for column in used:
+            cells[column] = batch.column(names[column]).to_pylist()
+        yield from zip(*cells, strict=True)
 
 
 def arrow_for(path: Path) -> Any:
@@ -50,8 +54,7 @@ def arrow_for(path: Path) -> Any:
         import pyarrow.parquet
     except ImportError:
         raise ImportError(f"{path}: Parquet needs pyarrow; pip install 'classmark[parquet]'") from None
-    if path.suffix.lower() == ".gz":
-        raise ValueError(f"{path}: Parquet is compressed inside; unpack the file, or name it .parquet")
+    check_not_packed(path, "Parquet is", ".parquet")
     return pyarrow
 
 
@@ -73,7 +76,7 @@ def _damaged(path: Path, error: Exception) -> ValueError:
     return ValueError(f"{path}:1: not a Parquet file, or a damaged one ({reason}); make or get it again")
 
 
-def _record(row: list[Any], number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
+def _record(row: tuple[Any, ...], number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
     where = f"{path}:{number}"
     text = row[columns.text]
     if not isinstance(text, str):
@@ -87,10 +90,14 @@ def _record(row: list[Any], number: int, path: Path, columns: Columns, options: 
     )
 
 
-def _labels(row: list[Any], columns: Columns, options: CorpusOptions, where: str) -> list[str] | None:
+def _labels(row: tuple[Any, ...], columns: Columns, options: CorpusOptions, where: str) -> list[str] | None:
     if columns.path:
         return labels_of_path([_level(row[position], where) for position in columns.path], options, where)
-    value = None if columns.labels is None else row[columns.labels]
+    return None if columns.labels is None else _labels_of_value(row[columns.labels], options, where)
+
+
+def _labels_of_value(value: Any, options: CorpusOptions, where: str) -> list[str] | None:
+    """Read a list of labels, a string of several, or a single number."""
     if value is None:
         return None
     if isinstance(value, str):
@@ -105,19 +112,20 @@ def _level(value: Any, where: str) -> str:
 
 
 def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
-    """Write a row a document: id, text, labels as a list (or path columns), split."""
+    """Write one row per document: id, text, labels as a list (or path columns), split."""
     arrow = arrow_for(path)
     schema = arrow.schema([(name, arrow.string()) for name in header_of(options)])
     if not options.path_columns:
         schema = schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))
-    cells = LabelCells(options)
+    rows = (dict(zip(schema.names, cells, strict=True)) for cells in _cells(corpus, options))
     with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
-        rows: list[dict[str, Any]] = []
-        for record in records_of(corpus):
-            labels = cells.of(record) if options.path_columns else [record.labels]
-            values = [record.id, text_of(record), *labels, record.split]
-            rows.append(dict(zip(schema.names, values, strict=True)))
-            if len(rows) == ROWS_AT_A_TIME:
-                writer.write_table(arrow.Table.from_pylist(rows, schema))
-                rows = []
-        writer.write_table(arrow.Table.from_pylist(rows, schema))
+        while some := list(islice(rows, ROWS_AT_A_TIME)):
+            writer.write_table(arrow.Table.from_pylist(some, schema))
+
+
+def _cells(corpus: Corpus, options: CorpusOptions) -> Iterator[list[Any]]:
+    """Yield the cells of each document."""
+    cells = LabelCells(options)
+    for record in records_of(corpus):
+        labels = cells.of(record) if options.path_columns else [record.labels]
+        yield [record.id, text_of(record), *labels, record.split]

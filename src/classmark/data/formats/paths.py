@@ -1,5 +1,6 @@
 """Categories called by the way down to them, for formats that keep a label as folders or as columns."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from classmark.data.corpus import Corpus
@@ -16,12 +17,13 @@ def with_path_names(corpus: Corpus, separator: str) -> Corpus:
     if corpus.hierarchy is None or _are_paths(corpus.hierarchy, separator):
         return corpus
     names = {name: _path_of(name, corpus.hierarchy, separator) for name in corpus.hierarchy}
-    return replace(
-        corpus,
-        labels=[labels and [names[label] for label in labels] for labels in corpus.labels],
-        hierarchy=Hierarchy.from_paths(names.values(), separator),
-        nodes={names[name]: text for name, text in corpus.nodes.items()},
-    )
+    return replace(_renamed(corpus, names), hierarchy=Hierarchy.from_paths(names.values(), separator))
+
+
+def _renamed(corpus: Corpus, names: Mapping[Name, str]) -> Corpus:
+    """Give the labels of documents, and the texts of categories, other names."""
+    labels = [own and [names[label] for label in own] for own in corpus.labels]
+    return replace(corpus, labels=labels, nodes={names[name]: text for name, text in corpus.nodes.items()})
 
 
 def tidied(label: str, separator: str) -> str:

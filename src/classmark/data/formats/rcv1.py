@@ -28,7 +28,12 @@ class Topics(NamedTuple):
 
 def has_tokens(folder: Path) -> bool:
     """Say whether a folder holds token files."""
-    return any(_files(folder, pattern) for pattern in SPLITS.values())
+    return bool(_token_files(folder))
+
+
+def _token_files(folder: Path) -> list[tuple[str, Path]]:
+    """List the token files, each with its split."""
+    return [(split, file) for split, pattern in SPLITS.items() for file in _files(folder, pattern)]
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
@@ -44,13 +49,17 @@ def categories_of_topics(path: Path) -> Categories | None:
 def read_rcv1(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a folder; without a qrels file they are not labelled."""
     topics = _read_qrels(_files(path, QRELS), options)
-    for split, pattern in SPLITS.items():
-        for file in _files(path, pattern):
-            for line, name, text in _read_tokens(file, options):
-                found = topics.pop(name, None)
-                yield Record(line, name, text, found and found.labels, split, file)
-    if topics and options.on_unknown == "error":
-        name, (where, _) = next(iter(topics.items()))
+    for split, file in _token_files(path):
+        for line, name, text in _read_tokens(file, options):
+            found = topics.pop(name, None)
+            yield Record(line, name, text, found and found.labels, split, file)
+    if options.on_unknown == "error":
+        _check_none_left(topics)
+
+
+def _check_none_left(topics: dict[str, Topics]) -> None:
+    """Refuse topics of a document that there is not."""
+    for name, (where, _) in topics.items():
         raise ValueError(
             f"{where}: no token file has the document {name!r}; add the file that has it,"
             " or drop what is unknown (on_unknown='drop')"
@@ -62,38 +71,63 @@ def _read_qrels(files: Iterable[Path], options: CorpusOptions) -> dict[str, Topi
     for file in files:
         for number, line in read_lines(file, options):
             cells = line.split()
-            if not cells:
-                continue
-            if len(cells) != 3 or cells[2] != "1":
+            if len(cells) == 3 and cells[2] == "1":
+                label, name, _ = cells
+                topics.setdefault(name, Topics(f"{file}:{number}", [])).labels.append(label)
+            elif cells:
                 raise ValueError(f"{file}:{number}: not a line such as 'CCAT 2286 1': {line.strip()!r}")
-            label, name, _ = cells
-            topics.setdefault(name, Topics(f"{file}:{number}", [])).labels.append(label)
     return topics
+
+
+class _Tokens:
+    """A document that is being read: a line `.W` stands before its tokens."""
+
+    def __init__(self, line: int, name: str, options: CorpusOptions) -> None:
+        self.line = line
+        self.name = name
+        self.lines: list[str] | None = None
+        self.room = Room("document", options)
+
+    def take(self, line: str, where: str) -> None:
+        """Take up a line of the document."""
+        if self.lines is not None:
+            self.room.take(line, where)
+            self.lines.append(line.strip())
+        elif line.strip() == ".W":
+            self.lines = []
+        else:
+            _check_blank(line, where)
+
+    def text(self, file: Path) -> str:
+        """Give all tokens."""
+        if self.lines is None:
+            raise ValueError(
+                f"{file}:{self.line}: the document that begins here has no '.W' and no text; get the file again"
+            )
+        return "\n".join(self.lines).strip()
 
 
 def _read_tokens(file: Path, options: CorpusOptions) -> Iterator[tuple[int, str, str]]:
     """Yield the first line, the id and the text of each document."""
-    start, name, room = 0, "", Room("document", options)
-    lines: list[str] | None = None
-    for number, raw in read_lines(file, options):
-        line = raw.strip()
-        if line.startswith(".I"):
-            if start:
-                yield start, name, _joined(lines, file, start)
-            start, name, lines = number, check_id(line.removeprefix(".I").strip(), f"{file}:{number}"), None
-            room.empty()
-        elif line == ".W" and start and lines is None:
-            lines = []
-        elif lines is not None:
-            room.take(raw, f"{file}:{number}")
-            lines.append(line)
-        elif line:
-            raise ValueError(f"{file}:{number}: {line[:40]!r} stands before '.I' and '.W'; get the file again")
-    if start:
-        yield start, name, _joined(lines, file, start)
+    document: _Tokens | None = None
+    for number, line in read_lines(file, options):
+        where = f"{file}:{number}"
+        if line.strip().startswith(".I"):
+            yield from _finished(document, file)
+            document = _Tokens(number, check_id(line.strip().removeprefix(".I").strip(), where), options)
+        elif document is not None:
+            document.take(line, where)
+        else:
+            _check_blank(line, where)
+    yield from _finished(document, file)
 
 
-def _joined(lines: list[str] | None, file: Path, start: int) -> str:
-    if lines is None:
-        raise ValueError(f"{file}:{start}: the document that begins here has no '.W' and no text; get the file again")
-    return "\n".join(lines).strip()
+def _finished(document: _Tokens | None, file: Path) -> Iterator[tuple[int, str, str]]:
+    if document is not None:
+        yield document.line, document.name, document.text(file)
+
+
+def _check_blank(line: str, where: str) -> None:
+    """Refuse what stands where no document has begun."""
+    if line.strip():
+        raise ValueError(f"{where}: {line.strip()[:40]!r} stands before '.I' and '.W'; get the file again")

@@ -12,11 +12,11 @@ from typing import BinaryIO, NamedTuple, TypeAlias, cast
 import msgspec
 
 from classmark.data.corpus import Document
-from classmark.data.options import MEBIBYTE, CorpusOptions
+from classmark.data.options import DEFAULT_OPTIONS, MEBIBYTE, CorpusOptions
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LARGEST_WHOLE = 1024 * MEBIBYTE
-"""So many bytes are read at once at most, unless lines may be longer."""
+"""How many bytes are read at once at most, unless lines may be longer."""
 
 
 class Stream(NamedTuple):
@@ -55,7 +55,7 @@ class Record(msgspec.Struct, frozen=True):
     file: Path | str | None = None
 
 
-def place(record: Record, file: Path) -> str:
+def where_of(record: Record, file: Path) -> str:
     """Say where a record stands, in a file or a corpus of several."""
     return f"{record.file or file}:{record.line}"
 
@@ -74,6 +74,17 @@ def read_lines(path: Source, options: CorpusOptions, encoding: str = "utf-8") ->
                 yield number, decoded(bare, f"{path}:{number}", encoding)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(f"{path}:{number + 1}", error) from None
+
+
+def read_cells(path: Path, *headers: list[str]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the numbered lines of a small table, the cells between tabs without space around them.
+
+    Blank lines are passed over, and so is the first where it is one of the headers.
+    """
+    for number, line in read_lines(path, DEFAULT_OPTIONS):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if any(cells) and not (number == 1 and cells in headers):
+            yield number, cells
 
 
 def lines_of(stream: BinaryIO, name: str, options: CorpusOptions) -> Iterator[bytes]:
@@ -174,6 +185,12 @@ def decoded(line: bytes, where: str, encoding: str = "utf-8") -> str:
         return line.decode(encoding)
     except UnicodeDecodeError as error:
         raise ValueError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
+
+
+def check_not_packed(path: Path, what: str, suffix: str) -> None:
+    """Refuse `.gz` around a format that is compressed itself."""
+    if path.suffix.lower() == ".gz":
+        raise ValueError(f"{path}: {what} compressed inside; unpack the file, or name it {suffix}")
 
 
 def check_id(value: str, where: str) -> str:

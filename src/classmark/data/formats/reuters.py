@@ -29,6 +29,8 @@ SPLITS: dict[str, Callable[[dict[str, str]], str | None]] = {
     "modlewis": lambda values: LEWIS.get(values["LEWISSPLIT"]) if values["TOPICS"] != "BYPASS" else None,
     "modhayes": lambda values: HAYES.get(values["CGISPLIT"]),
 }
+NO_TOPIC: dict[str, list[str]] = {"YES": []}
+"""What the absence of topics means, by the attribute `TOPICS`: belonging nowhere, or else *not labelled*."""
 
 
 class Element(NamedTuple):
@@ -57,25 +59,34 @@ def read_reuters(path: Path, options: CorpusOptions) -> Iterator[Record]:
 
 def _elements(file: Path, options: CorpusOptions) -> Iterator[Element]:
     """Yield the elements one at a time; one that is not closed is refused."""
-    start, tag, lines = 0, "", [""]
-    number, room = 0, Room("story", options)
+    start, tag, lines, room = 0, "", [""], Room("story", options)
     for number, line in read_lines(file, options, "latin-1"):
         if line.startswith("<REUTERS"):
-            if start:
-                raise ValueError(_unclosed("REUTERS", file, start))
+            _check_closed(start, file)
             start, (tag, _, rest) = number, line.partition(">")
             lines = [rest]
             room.empty()
         elif start:
             room.take(line, f"{file}:{number}")
             lines.append(line)
-        elif line.strip() and not line.startswith("<!DOCTYPE"):
-            raise ValueError(f"{file}:{number}: {line.strip()[:40]!r} stands outside of a REUTERS element; take it out")
-        if start and "</REUTERS>" in line:
+        else:
+            _check_outside(line, f"{file}:{number}")
+            continue
+        if "</REUTERS>" in line:
             yield Element(start, dict(ATTRIBUTE.findall(tag)), "".join(lines).partition("</REUTERS>")[0])
             start = 0
+    _check_closed(start, file)
+
+
+def _check_closed(start: int, file: Path) -> None:
     if start:
         raise ValueError(_unclosed("REUTERS", file, start))
+
+
+def _check_outside(line: str, where: str) -> None:
+    """Refuse what stands between elements, other than the document type."""
+    if line.strip() and not line.startswith("<!DOCTYPE"):
+        raise ValueError(f"{where}: {line.strip()[:40]!r} stands outside of a REUTERS element; take it out")
 
 
 def _unclosed(name: str, file: Path, line: int) -> str:
@@ -87,27 +98,29 @@ def _record(element: Element, file: Path, options: CorpusOptions) -> Record:
     for name in ("NEWID", "TOPICS", "LEWISSPLIT", "CGISPLIT"):
         if not element.attributes.get(name):
             raise ValueError(f"{where}: the REUTERS element has no attribute {name}; get the file again")
-    topics = re.findall(r"<D>(.*?)</D>", _inside(element, "TOPICS", file) or "", re.DOTALL)
-    labels = [check_label(_decoded(topic).strip(), where) for topic in topics]
     return Record(
         line=element.line,
         id=element.attributes["NEWID"],
         document=_text(element, file),
-        labels=labels or ([] if element.attributes["TOPICS"] == "YES" else None),
+        labels=_topics(element, file) or NO_TOPIC.get(element.attributes["TOPICS"]),
         split=SPLITS[options.reuters_split](element.attributes) or "unused",
         file=file,
     )
 
 
+def _topics(element: Element, file: Path) -> list[str]:
+    found = re.findall(r"<D>(.*?)</D>", _inside(element, "TOPICS", file) or "", re.DOTALL)
+    return [check_label(_decoded(topic).strip(), f"{file}:{element.line}") for topic in found]
+
+
 def _text(element: Element, file: Path) -> str:
     """Give title and body; a story of another make (brief, unprocessed) has its text outside of a body."""
-    title = _inside(element, "TITLE", file) or ""
-    body = _inside(element, "BODY", file)
+    title, body = _inside(element, "TITLE", file), _inside(element, "BODY", file)
     if body is None:
         whole = _inside(element, "TEXT", file) or ""
         body = re.sub(r"<(TITLE|AUTHOR|DATELINE)>.*?</\1>", "", whole, flags=re.DOTALL)
-    parts = [_decoded(part).strip() for part in (title, body)]
-    return "\n".join(part for part in parts if part)
+    parts = [_decoded(part or "").strip() for part in (title, body)]
+    return "\n".join(filter(None, parts))
 
 
 def _inside(element: Element, name: str, file: Path) -> str | None:

@@ -1,4 +1,4 @@
-"""LSHTC's submission file: `Id,Predicted`, a line a test document, the labels separated by spaces.
+"""LSHTC's submission file: `Id,Predicted`, one line per test document, the labels separated by spaces.
 
 Documents are numbered from 1 in the order of the test file, whatever their ids.
 """

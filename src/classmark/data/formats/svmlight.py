@@ -75,14 +75,19 @@ class _RowReader:
         tokens = row.split()
         where = f"{self.path}:{number}"
         name = self.name(comment, where)
-        if not tokens and name is None:
+        if name is None and not self._is_document(tokens):
             return None
-        first, self.first = self.first, False
-        if first and name is None and _is_header(tokens):
-            return None
+        self.first = False
         end = next((position for position, token in enumerate(tokens) if ":" in token), len(tokens))
         labels = self.labels(" ".join(tokens[:end]), where)
         return Record(number, name, _features(tokens[end:], where), labels, split=None)
+
+    def _is_document(self, tokens: list[str]) -> bool:
+        """Say whether a row without an id is one, and neither blank nor a header."""
+        if not tokens:
+            return False
+        first, self.first = self.first, False
+        return not (first and _is_header(tokens))
 
     def name(self, comment: str, where: str) -> str | None:
         """Give the id that a comment holds, if any."""
@@ -161,54 +166,67 @@ def _plain_features(pairs: list[str]) -> dict[str, float] | None:
     except ValueError:
         return None
     text = "".join(pairs)
-    plain = text.isascii() and "_" not in text and all(map(str.isdecimal, features))
+    plain = text.isascii() and "_" not in text and len(features) == len(pairs)
+    return features if plain and _are_plain(features) else None
+
+
+def _are_plain(features: dict[str, float]) -> bool:
+    """Say whether all numbers are written plainly, and all weights above 0 and finite."""
     # A sum of weights that is not finite is no error yet, but a reason to look closer.
-    if not plain or len(features) < len(pairs) or not math.isfinite(sum(features.values())):
-        return None
-    if any(term[0] == "0" for term in features) or min(features.values(), default=1.0) <= 0:
-        return None
-    return features
+    finite = math.isfinite(sum(features.values())) and min(features.values(), default=1.0) > 0
+    return finite and all(term.isdecimal() and term[0] != "0" for term in features)
 
 
 def _pair(pair: str, where: str) -> tuple[int, float]:
-    index, _, weight = pair.partition(":")
     try:
-        # Python itself would take 1_000 and other scripts' digits for numbers.
-        if "_" in pair or not pair.isascii():
-            raise ValueError
-        number, value = int(index), float(weight)
+        number, weight = _parsed(pair)
     except ValueError:
         raise ValueError(f"{where}: {pair!r} is not a feature; write number:weight, such as 12:0.5") from None
     if number < 1:
         raise ValueError(f"{where}: the feature number in {pair!r} is {number}; they start at 1")
-    if not 0 <= value <= sys.float_info.max:
-        raise ValueError(f"{where}: the weight in {pair!r} is {weight}; write a number from 0 up")
-    return number, value
+    if not 0 <= weight <= sys.float_info.max:
+        written = pair.partition(":")[2]
+        raise ValueError(f"{where}: the weight in {pair!r} is {written}; write a number from 0 up")
+    return number, weight
+
+
+def _parsed(pair: str) -> tuple[int, float]:
+    """Read two numbers; Python itself would take 1_000 and other scripts' digits for some."""
+    if "_" in pair or not pair.isascii():
+        raise ValueError(pair)
+    number, _, weight = pair.partition(":")
+    return int(number), float(weight)
 
 
 def write_svmlight(corpus: Corpus, path: Path, options: CorpusOptions, *, hidden: str | None = None) -> None:
-    """Write a row a document, with its id unless that is the row's number; weights of 0 are left out."""
+    """Write one row per document, with its id unless that is the row's number; weights of 0 are left out."""
     with writing(path) as file:
         for record in records_of(corpus):
             pairs = [f"{number}:{_shortest(weight)}" for number, weight in _numbered(record) if weight]
             no_split(record)
             can_be_empty(record, options)
-            labels = ",".join(_check_labels(record, hidden))
+            cells = [",".join(_check_labels(record, hidden)), *pairs]
             # Without features a row could be taken for a header or a blank line.
-            named = [f"# {ID}{_check_name(record)}"] if record.id != str(record.line) or not pairs else []
-            file.write((" ".join([labels, *pairs, *named]) + "\n").encode())
+            if record.id != str(record.line) or not pairs:
+                cells.append(f"# {ID}{_check_name(record)}")
+            file.write((" ".join(cells) + "\n").encode())
 
 
 def _check_labels(record: Record, hidden: str | None) -> list[str]:
     labels = record.labels or []
     for label in labels:
-        whole = label.split() == [label] and not label.startswith(BYTE_ORDER_MARK.decode())
-        if not whole or set(label) & set(",:#") or labels == [hidden]:
+        if not _is_plain(label) or labels == [hidden]:
             raise ValueError(
                 f"the label {label!r} of document {record.id!r} is not one that a row can hold;"
                 " use labels without spaces and ,:# (LSHTC: other than 0), or write .jsonl"
             )
     return labels
+
+
+def _is_plain(label: str) -> bool:
+    """Say whether a row gives a label back as it is."""
+    whole = label.split() == [label] and not label.startswith(BYTE_ORDER_MARK.decode())
+    return whole and not set(label) & set(",:#")
 
 
 def _numbered(record: Record) -> list[tuple[int, float]]:

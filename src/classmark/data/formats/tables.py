@@ -1,4 +1,4 @@
-"""Tables: CSV and TSV with a header, a document a row, by the standard library's `csv`.
+"""Tables: CSV and TSV with a header, one row per document, by the standard library's `csv`.
 
 Quoted cells may hold line breaks. The labels of a document stand in one cell with a separator between them, or as a
 path in several columns; no label means *not labelled* or *belongs nowhere*, as the user says. What stands between the
@@ -30,10 +30,7 @@ def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = 
     Without a delimiter, here or in the options, it is the one by which the header has the columns asked for.
     """
     csv.field_size_limit(max(csv.field_size_limit(), FIELD_SIZE_LIMIT))
-    lines = (line for _, line in read_lines(path, options))
-    begun = _up_to_the_header(lines)
-    delimiter = options.delimiter or delimiter or _found("".join(begun[-1:]), path, options)
-    rows = _rows(chain(begun, lines), path, delimiter, options)
+    delimiter, rows = _delimited_rows(path, options, delimiter)
     line, header = next(rows, (0, []))
     if not header:
         return
@@ -44,6 +41,16 @@ def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = 
                 f"{path}:{line}: {len(row)} cell(s) for {len(header)} columns; quote cells that hold {delimiter!r}"
             )
         yield record_of_row(row, line, path, columns, options)
+
+
+def _delimited_rows(
+    path: Source, options: CorpusOptions, delimiter: str | None
+) -> tuple[str, Iterator[tuple[int, list[str]]]]:
+    """Find out what stands between the cells, and give the rows."""
+    lines = (line for _, line in read_lines(path, options))
+    begun = _up_to_the_header(lines)
+    delimiter = options.delimiter or delimiter or _found("".join(begun[-1:]), path, options)
+    return delimiter, _rows(chain(begun, lines), path, delimiter, options)
 
 
 def record_of_row(row: list[str], line: int, path: Source, columns: Columns, options: CorpusOptions) -> Record:
@@ -79,7 +86,7 @@ def _found(header: str, path: Source, options: CorpusOptions) -> str:
     asked = [options.text_column, *(name for _, name in options.asked)]
 
     def fits(delimiter: str) -> tuple[int, int]:
-        cells = [cell.strip() for row in csv.reader([header], delimiter=delimiter) for cell in row]
+        cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
         return sum(name in cells for name in asked), len(cells)
 
     found = max(COMMON, key=fits)
@@ -113,7 +120,7 @@ def _rows(
 
 
 def write_table(corpus: Corpus, path: Path, options: CorpusOptions, *, delimiter: str) -> None:
-    """Write a row a document below a header: id, text, labels, split."""
+    """Write one row per document below a header: id, text, labels, split."""
     cells = LabelCells(options)
     with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
         # Lines end in CR LF (RFC 4180), so that the writer quotes a lone carriage return in a text too.

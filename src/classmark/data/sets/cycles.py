@@ -1,6 +1,6 @@
 """A graph without its cycles: the edges that close one on a walk from the top are left out."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 Pair: TypeAlias = tuple[str, str]
@@ -20,26 +20,32 @@ def acyclic(edges: Iterable[Pair]) -> tuple[list[Pair], list[Pair]]:
     for parent, child in distinct:
         children.setdefault(parent, []).append(child)
     below = {child for _, child in distinct}
-    closing = _closing(children, [node for node in children if node not in below])
+    # False before True: the nodes that are nobody's child come first.
+    closing = _closing(children, sorted(children, key=below.__contains__))
     return [edge for edge in distinct if edge not in closing], [edge for edge in distinct if edge in closing]
 
 
-def _closing(children: dict[str, list[str]], tops: Iterable[str]) -> set[Pair]:
-    """Walk, with a stack of our own, as the way down may be longer than Python's."""
-    closing: set[Pair] = set()
-    above: dict[str, bool] = {}  # of each node met, whether the walk is below it
-    for start in (*tops, *children):
-        way = [] if start in above else [(start, iter(children[start]))]
-        above.setdefault(start, True)
-        while way:
-            node, rest = way[-1]
-            child = next(rest, None)
-            if child is None:
-                above[node] = False
-                way.pop()
-            elif above.get(child):
-                closing.add((node, child))
-            elif child not in above:
-                above[child] = True
-                way.append((child, iter(children.get(child, ()))))
-    return closing
+def _closing(children: dict[str, list[str]], starts: Iterable[str]) -> set[Pair]:
+    """Find the edges that close a cycle on walks from some nodes, in turn."""
+    above: dict[str, bool] = {}
+    return {edge for start in starts if start not in above for edge in _walk(start, children, above)}
+
+
+def _walk(start: str, children: dict[str, list[str]], above: dict[str, bool]) -> Iterator[Pair]:
+    """Walk down, and yield the edges to nodes that the walk is just below; `above` tells it of each node met.
+
+    The stack is our own, as the way down may be longer than Python's.
+    """
+    way = [(start, iter(children[start]))]
+    above[start] = True
+    while way:
+        node, rest = way[-1]
+        child = next(rest, None)
+        if child is None:
+            above[node] = False
+            way.pop()
+        elif above.get(child):
+            yield node, child
+        elif child not in above:
+            above[child] = True
+            way.append((child, iter(children.get(child, ()))))

@@ -8,7 +8,7 @@ its part file; a file that was there before, under the name itself, stays until 
 
 import hashlib
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -51,16 +51,8 @@ def download(file: RemoteFile, target: Path, *, base_url: str | None = None, pat
     addresses = file.addresses(base_url)
     for address in addresses:
         check_address(address)
-    if (here := _checksum_if_right(file, target)) is not None:
-        return here
-    failures = []
-    for address in addresses:
-        try:
-            return _download_from(address, file, target, patience or Patience())
-        except RefusedError as error:
-            failures.append(str(error))
-    others = f" (and {len(failures) - 1} more address(es) failed)" if len(failures) > 1 else ""
-    raise OSError(failures[0] + others)
+    here = _checksum_if_right(file, target)
+    return _download_from_any(addresses, file, target, patience or Patience()) if here is None else here
 
 
 def checksum(path: Path) -> str:
@@ -74,6 +66,18 @@ def _checksum_if_right(file: RemoteFile, target: Path) -> str | None:
         return None
     found = checksum(target)
     return found if file.sha256 in (None, found) else None
+
+
+def _download_from_any(addresses: Iterable[str], file: RemoteFile, target: Path, patience: Patience) -> str:
+    """Get the file from the first address that gives it."""
+    failures = []
+    for address in addresses:
+        try:
+            return _download_from(address, file, target, patience)
+        except RefusedError as error:
+            failures.append(str(error))
+    others = f" (and {len(failures) - 1} more address(es) failed)" if len(failures) > 1 else ""
+    raise OSError(failures[0] + others)
 
 
 def _download_from(address: str, file: RemoteFile, target: Path, patience: Patience) -> str:
@@ -120,9 +124,15 @@ def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> None
         if file.size is not None and total not in (None, file.size):
             _discard(part)
             raise RefusedError(f"{address}: {total} bytes instead of {file.size}; the file has changed")
-        _memory(part).write_bytes(msgspec.json.encode(answer.version))
-        for done in _write(answer, part):
-            tell(file.name, done, file.size if total is None else total)
+        _take_up(answer, file, part)
+
+
+def _take_up(answer: Answer, file: RemoteFile, part: Path) -> None:
+    """Put an answer into the part file, which must then be whole."""
+    total = answer.version.total
+    _memory(part).write_bytes(msgspec.json.encode(answer.version))
+    for done in _write(answer, part):
+        tell(file.name, done, file.size if total is None else total)
     if total not in (None, part.stat().st_size):
         # http.client does not tell a body that ends too soon from one that is complete.
         raise BrokenError(f"the connection ended after {part.stat().st_size} of {total} bytes")
@@ -130,16 +140,22 @@ def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> None
 
 def _ask_for_rest(address: str, timeout: float, there: int, version: Version) -> Answer:
     """Ask for the rest, and where it is not the rest of the file that is here, for the whole."""
-    if there:
-        rest = ask(address, timeout, there, version)
-        if rest is not None and (rest.start == 0 or (rest.start == there and rest.version == version)):
-            return rest
-        if rest is not None:
-            rest.body.close()
+    rest = _rest(address, timeout, there, version) if there else None
+    if rest is not None:
+        return rest
     whole = ask(address, timeout)
     if whole is None or whole.start != 0:
         raise RefusedError(f"{address}: the server does not give the whole file")
     return whole
+
+
+def _rest(address: str, timeout: float, there: int, version: Version) -> Answer | None:
+    """Ask for the rest; an answer that neither goes on from here nor starts again is none."""
+    answer = ask(address, timeout, there, version)
+    if answer is None or answer.start == 0 or (answer.start, answer.version) == (there, version):
+        return answer
+    answer.body.close()
+    return None
 
 
 def _write(answer: Answer, part: Path) -> Iterator[int]:

@@ -87,15 +87,20 @@ def get(
     if here is not None and not force:
         return Fetched(here, is_new=False, unverified={})
     target = root / name
-    if target.exists() and not is_dataset(target):
-        raise ValueError(f"{target}: already there, and not a dataset; move it away, or choose another folder")
-    if given is None and source.by_hand is not None:
-        raise ValueError(f"{name}: {source.by_hand}")
+    _check_can_be_made(source, target, given)
     root.mkdir(parents=True, exist_ok=True)
     if given is None:
         return _download_and_make(source, target, base_url, patience)
     _make(source, _given_files(source, given), target)
     return Fetched(target, is_new=True, unverified={})
+
+
+def _check_can_be_made(source: Source, target: Path, given: Path | None) -> None:
+    """Refuse to replace what is no dataset, and to download what only its user can."""
+    if target.exists() and not is_dataset(target):
+        raise ValueError(f"{target}: already there, and not a dataset; move it away, or choose another folder")
+    if given is None and source.by_hand is not None:
+        raise ValueError(f"{source.name}: {source.by_hand}")
 
 
 def _grouped(source: Source, groups: Path | None) -> Source:
@@ -127,18 +132,18 @@ def _download_and_make(source: Source, target: Path, base_url: str | None, patie
     shutil.rmtree(waiting, ignore_errors=True)
     if not any(waiting.parent.iterdir()):
         waiting.parent.rmdir()
-    published = {file.name for file in source.files if file.sha256 is not None}
-    return Fetched(target, True, {name: value for name, value in sums.items() if name not in published})
+    return Fetched(target, True, {file.name: sums[file.name] for file in source.files if file.sha256 is None})
 
 
 def _given_files(source: Source, folder: Path) -> list[Path]:
     """List the files in a folder of the user's, and warn of those that are not the published ones."""
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: there is no such folder; give the one that the files of the corpus are in")
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = _files_below(folder)
     published = {file.name: file.sha256 for file in source.files if file.sha256 is not None}
     for path in files:
-        if path.name in published and (found := checksum(path)) != published[path.name]:
+        found = checksum(path) if path.name in published else None
+        if found != published.get(path.name):
             warnings.warn(
                 f"{path}: its SHA-256 is {found}, the published one {published[path.name]}; taken as it is",
                 stacklevel=3,
@@ -146,8 +151,12 @@ def _given_files(source: Source, folder: Path) -> list[Path]:
     return files
 
 
+def _files_below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def _make(source: Source, files: Sequence[Path], target: Path) -> None:
-    """Unpack and prepare, both in places of their own, and put the dataset in its place."""
+    """Unpack and prepare, each in a folder of its own, and give the dataset its name."""
     with TemporaryDirectory(prefix=f".{source.name}.", dir=target.parent) as work:
         unpacked = list(_unpacked(source, files, Path(work)))
         with making(target) as folder:
@@ -156,14 +165,17 @@ def _make(source: Source, files: Sequence[Path], target: Path) -> None:
 
 def _unpacked(source: Source, files: Iterable[Path], work: Path, depth: int = NESTED) -> Iterator[Path]:
     """Give the files, and instead of the source's archives what is in them."""
-    patterns = (*source.archives, *(file.name for file in source.files))
     for number, file in enumerate(files):
-        wanted = any(fnmatchcase(file.name, pattern) for pattern in patterns)
-        if not (depth and wanted and is_archive(file)):
+        if depth and _is_of(source, file) and is_archive(file):
+            inside = work / str(number)
+            work.mkdir(exist_ok=True)
+            unpack(file, inside, most_bytes=source.most_bytes)
+            yield from _unpacked(source, _files_below(inside), work / f"{number}.archives", depth - 1)
+        else:
             yield file
-            continue
-        inside = work / str(number)
-        work.mkdir(exist_ok=True)
-        unpack(file, inside, most_bytes=source.most_bytes)
-        within = sorted(path for path in inside.rglob("*") if path.is_file())
-        yield from _unpacked(source, within, work / f"{number}.archives", depth - 1)
+
+
+def _is_of(source: Source, file: Path) -> bool:
+    """Say whether a file is called like one that the source names."""
+    patterns = (*source.archives, *(remote.name for remote in source.files))
+    return any(fnmatchcase(file.name, pattern) for pattern in patterns)

@@ -7,6 +7,7 @@ here has: the edges that close one are left out, and told of. A category that th
 
 import warnings
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import msgspec
@@ -36,8 +37,7 @@ def prepare(files: Sequence[Path], folder: Path) -> None:
         )
     used: set[str] = set()
     write_records(folder, _articles(sets, used))
-    known = {name for edge in edges for name in edge}
-    tops = [(None, label) for label in sorted(used - known)]
+    tops = [(None, label) for label in sorted(used.difference(chain.from_iterable(edges)))]
     Hierarchy.from_edges([*edges, *tops]).to_tsv(folder / HIERARCHY_FILE)
 
 

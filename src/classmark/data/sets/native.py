@@ -5,9 +5,8 @@ from pathlib import Path
 
 import msgspec
 
-from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE
+from classmark.data.formats.dataset import write_categories
 from classmark.data.formats.jsonl import FEATURES
-from classmark.data.formats.nodes import write_nodes
 from classmark.data.formats.output import writing
 from classmark.data.formats.records import Record
 from classmark.hierarchy import Hierarchy
@@ -37,10 +36,7 @@ def write_records(
     total : int, optional
         How many documents to expect, for the progress bar.
     """
-    if hierarchy is not None:
-        hierarchy.to_tsv(folder / HIERARCHY_FILE)
-    if nodes:
-        write_nodes(nodes, folder / NODES_FILE)
+    write_categories(folder, hierarchy, nodes)
     encoder = msgspec.json.Encoder()
     with writing(folder / "docs.jsonl.gz") as file:
         for record in track(_distinct(records), "documents", total):

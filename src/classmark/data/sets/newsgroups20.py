@@ -1,7 +1,8 @@
 """20 Newsgroups, by date: 18,846 Usenet posts of 1993 in 20 groups.
 
-The archive holds `20news-bydate-train/GROUP/NUMBER` and `20news-bydate-test/GROUP/NUMBER`, a post a file, in Latin-1.
-The groups' dotted names make the hierarchy: `comp.sys.mac.hardware` lies below `comp.sys.mac`, `comp.sys` and `comp`.
+The archive holds `20news-bydate-train/GROUP/NUMBER` and `20news-bydate-test/GROUP/NUMBER`, one file per post, in
+Latin-1. The groups' dotted names make the hierarchy: `comp.sys.mac.hardware` lies below `comp.sys.mac`, `comp.sys` and
+`comp`.
 """
 
 from collections.abc import Mapping, Sequence

@@ -5,11 +5,12 @@ only that is there, and has no splits.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 from classmark.data.sets import newsgroups20
 from classmark.data.sets.native import write_records
-from classmark.data.sets.source import Source
 from classmark.hierarchy import Hierarchy, Name
 
 GROUPS: dict[Name, list[str]] = {
@@ -31,32 +32,35 @@ WHOLE = {"20news-18828": None}
 
 def prepare(files: Sequence[Path], folder: Path) -> None:
     """Make the dataset of the posts of all twenty newsgroups."""
-    splits: Mapping[str, str | None] = newsgroups20.SPLITS
-    posts = newsgroups20.posts_of(files, splits)
-    if not posts:
-        splits = WHOLE
-        posts = newsgroups20.posts_of(files, splits)
-    if not posts:
-        names = " or ".join((*newsgroups20.SPLITS, *WHOLE))
-        raise ValueError(f"there is no folder called {names}; get 20news-bydate.tar.gz again")
-    there = {post.parts[-2] for post in posts}
-    wanted = {name for names in GROUPS.values() for name in names}
-    if missing := sorted(wanted - there):
-        raise ValueError(f"there is no folder called {missing[0]} with posts; get 20news-bydate.tar.gz again")
-    if unknown := sorted(there - wanted):
-        raise ValueError(f"the folder {unknown[0]} is none of the twenty newsgroups; take it away")
+    splits, posts = _posts(files)
+    _check_groups({post.parts[-2] for post in posts})
     records = (newsgroups20.record(post, splits) for post in posts)
     write_records(folder, records, Hierarchy.from_nested(GROUPS), total=len(posts))
 
 
-SOURCE = Source(
+def _posts(files: Sequence[Path]) -> tuple[Mapping[str, str | None], list[Path]]:
+    """Give the posts by date, or else the others, and the splits of their folders."""
+    for splits in (newsgroups20.SPLITS, WHOLE):
+        if posts := newsgroups20.posts_of(files, splits):
+            return splits, posts
+    names = " or ".join((*newsgroups20.SPLITS, *WHOLE))
+    raise ValueError(f"there is no folder called {names}; get 20news-bydate.tar.gz again")
+
+
+def _check_groups(there: set[str]) -> None:
+    """Refuse other groups than the twenty."""
+    wanted = set(chain.from_iterable(GROUPS.values()))
+    if missing := sorted(wanted - there):
+        raise ValueError(f"there is no folder called {missing[0]} with posts; get 20news-bydate.tar.gz again")
+    if unknown := sorted(there - wanted):
+        raise ValueError(f"the folder {unknown[0]} is none of the twenty newsgroups; take it away")
+
+
+SOURCE = replace(
+    newsgroups20.SOURCE,
     name="newsgroups20-paper",
     title="20 Newsgroups in six groups",
-    files=newsgroups20.SOURCE.files,
-    terms=newsgroups20.SOURCE.terms,
     prepare=prepare,
     notes="as newsgroups20, below six groups, the tree of H. Xiao, X. Liu and Y. Song (2019)",
-    documents=newsgroups20.SOURCE.documents,
     archives=("20news-18828.tar.gz",),
-    most_bytes=newsgroups20.SOURCE.most_bytes,
 )

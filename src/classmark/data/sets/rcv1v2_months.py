@@ -1,9 +1,9 @@
 """RCV1-v2 divided by time: ten months, the first half of each to learn from (consistent_global_2006, section 7.1).
 
 The stories, topics and hierarchy are those of `rcv1v2`, whose files have no dates. These come from `rcv1v2_dates.tsv`
-(`2286<TAB>1996-08-20`), or from the archives of RCV1 itself, one a day, `19960820.zip`, which hold a story a file,
-`2286newsML.xml`; what is inside of the stories is not read. The paper does not say where a month has its middle: here
-the days up to the 15th are its first half.
+(`2286<TAB>1996-08-20`), or from the archives of RCV1 itself, one per day, `19960820.zip`, which hold one file per
+story, `2286newsML.xml`; what is inside of the stories is not read. The paper does not say where a month has its middle:
+here the days up to the 15th are its first half.
 """
 
 import re

@@ -9,6 +9,7 @@ length 1, which gives the same clusters every time.
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -17,7 +18,7 @@ import numpy as np
 from classmark.data.formats.records import Record
 from classmark.data.sets import reuters21578
 from classmark.data.sets.native import write_records
-from classmark.data.sets.source import Source, pick
+from classmark.data.sets.source import pick
 from classmark.hierarchy import Hierarchy
 
 FILES = [f"reut2-{number:03}.sgm" for number in range(22)]
@@ -40,17 +41,24 @@ def regroup(files: Sequence[Path], folder: Path, groups: Path) -> None:
 
 def split_up(stories: Sequence[Record]) -> list[Record]:
     """Give the stories with the labels that count, and the splits that follow from them."""
-    sides = [{label for story in stories if story.split == split for label in story.labels or ()} for split in SPLITS]
-    counting = sides[0] & sides[1]
+    train, test = (categories_of(_of_split(stories, split)) for split in SPLITS)
+    counting = set(train) & set(test)
     if not counting:
         raise ValueError("no category has a training and a test document; get all files of the corpus")
-    found = []
-    for story in stories:
-        labels = [label for label in story.labels or () if label in counting]
-        split = "train-extra" if story.split == "train" and not labels else story.split
-        found.append(msgspec.structs.replace(story, labels=labels, split=split))
-    _compare({split: sum(story.split == split for story in found) for split in SIZES})
+    found = [_counted(story, counting) for story in stories]
+    _compare({split: len(_of_split(found, split)) for split in SIZES})
     return found
+
+
+def _of_split(stories: Iterable[Record], split: str) -> list[Record]:
+    return [story for story in stories if story.split == split]
+
+
+def _counted(story: Record, counting: set[str]) -> Record:
+    """Leave the labels out that do not count; a training story without any other is put aside."""
+    labels = [label for label in story.labels or () if label in counting]
+    split = "train-extra" if story.split == "train" and not labels else story.split
+    return msgspec.structs.replace(story, labels=labels, split=split)
 
 
 def categories_of(stories: Iterable[Record]) -> list[str]:
@@ -71,23 +79,26 @@ def given_groups(file: Path, categories: Sequence[str]) -> Hierarchy:
 
 def clustered(stories: Sequence[Record]) -> Hierarchy:
     """Put the categories below clusters of them, which are numbered by their first categories."""
+    categories = categories_of(stories)
+    few = len(categories) <= GROUPS
+    clusters = range(GROUPS) if few else _clusters(categories, _of_split(stories, "train"))
+    below: dict[int, list[str]] = {}
+    for category, cluster in zip(categories, clusters, strict=not few):
+        below.setdefault(cluster, []).append(category)
+    return Hierarchy.from_nested({f"group-{number}": names for number, names in enumerate(below.values(), 1)})
+
+
+def _clusters(categories: Sequence[str], train: Sequence[Record]) -> list[int]:
+    """Give the cluster of each category: Ward's method on the mean vectors of its documents."""
     from sklearn.cluster import AgglomerativeClustering
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import normalize
 
-    categories = categories_of(stories)
-    train = [story for story in stories if story.split == "train"]
     vectors = TfidfVectorizer(sublinear_tf=True).fit_transform(str(story.document) for story in train)
     members = np.array([[category in (story.labels or ()) for story in train] for category in categories], dtype=float)
     means = normalize(members @ vectors)
-    if len(categories) <= GROUPS:
-        clusters = np.arange(len(categories))
-    else:
-        clusters = AgglomerativeClustering(n_clusters=GROUPS, linkage="ward").fit_predict(means)
-    below: dict[int, list[str]] = {}
-    for category, cluster in zip(categories, clusters.tolist(), strict=True):
-        below.setdefault(cluster, []).append(category)
-    return Hierarchy.from_nested({f"group-{number}": names for number, names in enumerate(below.values(), 1)})
+    found: list[int] = AgglomerativeClustering(n_clusters=GROUPS, linkage="ward").fit_predict(means).tolist()
+    return found
 
 
 def _stories(files: Sequence[Path]) -> list[Record]:
@@ -105,14 +116,11 @@ def _compare(sizes: dict[str, int]) -> None:
 
 
 SPLITS = reuters21578.SPLITS
-SOURCE = Source(
+SOURCE = replace(
+    reuters21578.SOURCE,
     name="reuters90",
     title="Reuters-21578, ModApte, 90 categories in groups",
-    files=reuters21578.SOURCE.files,
-    terms=reuters21578.SOURCE.terms,
     prepare=prepare,
     regroup=regroup,
     notes="splits train (7,770), train-extra (1,833, no label) and test (3,299); 90 categories below four groups",
-    documents=12_902,
-    most_bytes=reuters21578.SOURCE.most_bytes,
 )

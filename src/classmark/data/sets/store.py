@@ -57,8 +57,8 @@ def roots() -> list[Path]:
 def installed() -> dict[str, Path]:
     """Give every dataset there is, by name; of two with one name, the one that is found first."""
     found: dict[str, Path] = {}
-    for root in roots():
-        for folder in sorted(root.iterdir()) if root.is_dir() else ():
+    for root in filter(Path.is_dir, roots()):
+        for folder in sorted(root.iterdir()):
             if NAME.fullmatch(folder.name) and is_dataset(folder):
                 found.setdefault(folder.name, folder)
     return found

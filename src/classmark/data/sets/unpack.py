@@ -95,9 +95,10 @@ def check(members: Iterable[Member], archive: Path, most_bytes: int, most_member
         total += member.size
         if problem := _problem(member):
             raise ValueError(f"{archive}: the member {member.name!r} {problem}; the archive is not to be trusted")
-        if total > most_bytes or count > most_members:
-            much = f"{most_bytes:,} bytes" if total > most_bytes else f"{most_members:,} members"
-            raise ValueError(f"{archive}: with the member {member.name!r} it holds more than {much}; not unpacked")
+        for amount, most, what in ((total, most_bytes, "bytes"), (count, most_members, "members")):
+            if amount > most:
+                much = f"{most:,} {what}"
+                raise ValueError(f"{archive}: with the member {member.name!r} it holds more than {much}; not unpacked")
         yield member
 
 
@@ -127,15 +128,12 @@ def _write(member: Member, path: Path) -> None:
 @contextmanager
 def _opened(archive: Path) -> Iterator[Members]:
     """Open an archive of either kind; what is wrong with it is told in one line."""
+    members_in = _members_in_zip if zipfile.is_zipfile(archive) else _members_in_tar
     try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as file:
-                yield _members_of_zip(file)
-        else:
-            with _tar(archive) as tar:
-                yield _members_of_tar(tar)
+        with members_in(archive) as members:
+            yield members
     except (*DAMAGE, OSError) as error:
-        # A damaged zip sends Python to a place before its beginning, which is an invalid argument.
+        # A damaged zip sends Python to a position before its beginning, which is an invalid argument.
         if not isinstance(error, DAMAGE) and error.errno != errno.EINVAL:
             raise
         raise ValueError(f"{archive}: not a tar or zip archive, or a damaged one ({error}); get it again") from None
@@ -164,19 +162,26 @@ def _tar(path: Path) -> Iterator[tarfile.TarFile]:
             yield archive
 
 
-def _members_of_tar(archive: tarfile.TarFile) -> Members:
-    for info in archive:
-        yield Member(info.name, info.size, info.isdir(), _oddity(info), partial(archive.extractfile, info))
+@contextmanager
+def _members_in_tar(path: Path) -> Iterator[Members]:
+    with _tar(path) as archive:
+        yield (
+            Member(info.name, info.size, info.isdir(), _oddity_in_tar(info), partial(archive.extractfile, info))
+            for info in archive
+        )
 
 
-def _oddity(info: tarfile.TarInfo) -> str | None:
+def _oddity_in_tar(info: tarfile.TarInfo) -> str | None:
     """Say what a member is if it is neither a file nor a folder, or what Python's own filter has against it."""
     for is_so, what in ((info.issym(), "a symbolic link"), (info.islnk(), "a hard link"), (info.isdev(), "a device")):
         if is_so:
             return what
-    if not (info.isreg() or info.isdir()):
-        return "of an unknown kind"
-    # Older versions of Python 3.11 have no such filter; it is a second opinion, the checks here do not rest on it.
+    return _refusal(info) if info.isreg() or info.isdir() else "of an unknown kind"
+
+
+def _refusal(info: tarfile.TarInfo) -> str | None:
+    """Ask Python's own filter: a second opinion, on which the checks here do not rest."""
+    # Older versions of Python 3.11 have none.
     data_filter = getattr(tarfile, "data_filter", None)
     try:
         if data_filter is not None:
@@ -186,14 +191,21 @@ def _oddity(info: tarfile.TarInfo) -> str | None:
     return None
 
 
-def _members_of_zip(archive: zipfile.ZipFile) -> Members:
-    for info in archive.infolist():
-        kind = stat.S_IFMT(info.external_attr >> 16)
-        what = None
-        if info.flag_bits & ENCRYPTED:
-            what = "encrypted"
-        elif kind not in (0, stat.S_IFREG, stat.S_IFDIR):
-            what = "a symbolic link" if stat.S_ISLNK(kind) else "a device"
-        elif info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            what = "compressed in an unusual way"
-        yield Member(info.filename, info.file_size, info.is_dir(), what, partial(archive.open, info))
+@contextmanager
+def _members_in_zip(path: Path) -> Iterator[Members]:
+    with zipfile.ZipFile(path) as archive:
+        yield (
+            Member(info.filename, info.file_size, info.is_dir(), _oddity_in_zip(info), partial(archive.open, info))
+            for info in archive.infolist()
+        )
+
+
+def _oddity_in_zip(info: zipfile.ZipInfo) -> str | None:
+    """Say what a member is if it is not a plain file or folder, packed as usual."""
+    kind = stat.S_IFMT(info.external_attr >> 16)
+    if info.flag_bits & ENCRYPTED:
+        return "encrypted"
+    if kind not in (0, stat.S_IFREG, stat.S_IFDIR):
+        return "a symbolic link" if stat.S_ISLNK(kind) else "a device"
+    usual = info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    return None if usual else "compressed in an unusual way"

@@ -51,13 +51,18 @@ def check_address(address: str) -> None:
     Traceback (most recent call last):
     ValueError: file:///etc/passwd: not a web address; write it as https://host/folder, spaces as %20
     """
+    if not _is_web_address(address):
+        raise ValueError(f"{address}: not a web address; write it as https://host/folder, spaces as %20")
+
+
+def _is_web_address(address: str) -> bool:
     try:
         parts = urlsplit(address)
-        fine = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+        port = parts.port
     except ValueError:
-        fine = False
-    if not fine or " " in address or not (address.isascii() and address.isprintable()):
-        raise ValueError(f"{address}: not a web address; write it as https://host/folder, spaces as %20")
+        return False
+    plain = (address.isascii(), address.isprintable(), " " not in address)
+    return all((*plain, parts.scheme in ("http", "https"), parts.hostname, port != 0))
 
 
 def ask(address: str, timeout: float, there: int = 0, version: Version | None = None) -> Answer | None:
@@ -65,21 +70,13 @@ def ask(address: str, timeout: float, there: int = 0, version: Version | None = 
 
     The version is sent along, so that a server that knows `If-Range` gives the whole file if it is another one now.
     """
-    question = request.Request(address, headers={"User-Agent": AGENT, "Accept-Encoding": "identity"})
-    if there:
-        question.add_header("Range", f"bytes={there}-")
-    # A weak tag (W/"…") promises no identical bytes, and may not be sent.
-    if version is not None and version.tag is not None and version.tag.startswith('"'):
-        question.add_header("If-Range", version.tag)
     try:
-        body = cast("HTTPResponse", _opener().open(question, timeout=timeout))
+        body = cast("HTTPResponse", _opener().open(_question(address, there, version), timeout=timeout))
     except HTTPError as error:
         error.close()
         if error.code == NO_SUCH_RANGE:
             return None
-        if error.code in PASSING:
-            raise BrokenError(f"the server answers {error.code} {error.reason}") from None
-        raise RefusedError(f"{address}: the server answers {error.code} {error.reason}; it may have moved") from None
+        raise _no_success(address, error) from None
     except URLError as error:
         raise RefusedError(f"{address}: cannot be reached ({_in_words(error.reason)}); check the connection") from None
     except (OSError, HTTPException) as error:
@@ -87,8 +84,24 @@ def ask(address: str, timeout: float, there: int = 0, version: Version | None = 
     return Answer(body, *_position(body))
 
 
+def _question(address: str, there: int, version: Version | None) -> request.Request:
+    question = request.Request(address, headers={"User-Agent": AGENT, "Accept-Encoding": "identity"})
+    if there:
+        question.add_header("Range", f"bytes={there}-")
+    # A weak tag (W/"…") promises no identical bytes, and may not be sent.
+    if version is not None and version.tag is not None and version.tag.startswith('"'):
+        question.add_header("If-Range", version.tag)
+    return question
+
+
+def _no_success(address: str, error: HTTPError) -> Exception:
+    """Say what a server answers in place of the file."""
+    answer = f"the server answers {error.code} {error.reason}"
+    return BrokenError(answer) if error.code in PASSING else RefusedError(f"{address}: {answer}; it may have moved")
+
+
 def read(body: HTTPResponse, size: int) -> bytes:
-    """Read so many bytes, or fewer at the end."""
+    """Read some bytes, `size` unless the end comes before."""
     try:
         return body.read(size)
     except (OSError, HTTPException) as error:

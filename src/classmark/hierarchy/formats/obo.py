@@ -43,17 +43,22 @@ def read_obo(path: Path, relations: Iterable[str] = RELATIONS) -> Categories:
     relations : iterable of str
         What makes a parent: `is_a`, and names of relationships.
     """
-    wanted = set(relations)
+    terms = _terms(path, set(relations))
+    edges = [edge for term in terms.values() for edge in _edges(term, terms)]
+    return Categories(edges, {term.id: term.text for term in terms.values() if term.text.name})
+
+
+def _terms(path: Path, relations: set[str]) -> dict[str, Term]:
+    """Read the terms that are not obsolete, by id."""
     terms: dict[str, Term] = {}
     for where, lines in _stanzas(path):
-        if any(line.tag == "is_obsolete" and line.value == "true" for line in lines):
+        if any((line.tag, line.value) == ("is_obsolete", "true") for line in lines):
             continue
-        term = _term(lines, where, wanted)
+        term = _term(lines, where, relations)
         if term.id in terms:
             raise ValueError(f"{where}: the term {term.id!r} stands in the file twice; keep one of them")
         terms[term.id] = term
-    edges = [edge for term in terms.values() for edge in _edges(term, terms)]
-    return Categories(edges, {term.id: term.text for term in terms.values() if term.text.name})
+    return terms
 
 
 def _stanzas(path: Path) -> Iterator[tuple[str, list[Line]]]:
@@ -78,13 +83,13 @@ def _stanzas(path: Path) -> Iterator[tuple[str, list[Line]]]:
 
 
 def _term(lines: list[Line], where: str, relations: set[str]) -> Term:
-    values = {line.tag: line for line in reversed(lines)}
-    if "id" not in values or not values["id"].value:
+    first = {line.tag: line for line in reversed(lines)}
+    values = {tag: line.value for tag, line in first.items()}
+    if not values.get("id"):
         raise ValueError(f"{where}: the term has no id; add a line such as 'id: GO:0008150'")
-    name = _plain(values["name"].value) if "name" in values else ""
     return Term(
-        id=values["id"].value.split()[0],
-        text=NodeText(name, _definition(values["def"]) if "def" in values else ""),
+        id=values["id"].split()[0],
+        text=NodeText(_plain(values.get("name", "")), _definition(first["def"]) if "def" in first else ""),
         parents=[(line.where, parent) for line in lines for parent in _parents(line, relations)],
     )
 

@@ -122,20 +122,9 @@ def _reason(error: BaseException) -> str:
 
 
 def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
-    """Name every concept, those that only a relation mentions too, in the order of their addresses."""
-    from rdflib import RDF, SKOS, BNode
-
-    found = set(graph.subjects(RDF.type, SKOS.Concept)) | set(graph.subjects(SKOS.topConceptOf))
-    found |= set(graph.objects(None, SKOS.hasTopConcept))
-    for relation in (SKOS.broader, SKOS.narrower):
-        for pair in graph.subject_objects(relation):
-            found.update(pair)
-    if not found:
-        raise ValueError(f"{path}: the file has no skos:Concept; give a SKOS thesaurus")
-    if any(isinstance(concept, BNode) for concept in found):
-        raise ValueError(f"{path}: a concept has no address, so nothing can be labelled with it; give it an IRI")
+    """Name every concept, in the order of their addresses."""
     called: dict[str, Any] = {}
-    for concept in sorted(found):
+    for concept in sorted(_concepts(graph, path)):
         name = str(concept).removeprefix(BASE) if names == "iri" else re.split(r"[/#:]", str(concept).rstrip("/#"))[-1]
         if name in called:
             raise ValueError(
@@ -144,6 +133,21 @@ def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
             )
         called[name] = concept
     return {concept: name for name, concept in called.items()}
+
+
+def _concepts(graph: Any, path: Path) -> set[Any]:
+    """Find all concepts, those that only a relation mentions too."""
+    from rdflib import RDF, SKOS, BNode
+
+    found = set(graph.subjects(RDF.type, SKOS.Concept)) | set(graph.subjects(SKOS.topConceptOf))
+    found |= set(graph.objects(None, SKOS.hasTopConcept))
+    for relation in (SKOS.broader, SKOS.narrower):
+        found.update(*graph.subject_objects(relation))
+    if not found:
+        raise ValueError(f"{path}: the file has no skos:Concept; give a SKOS thesaurus")
+    if any(isinstance(concept, BNode) for concept in found):
+        raise ValueError(f"{path}: a concept has no address, so nothing can be labelled with it; give it an IRI")
+    return found
 
 
 def _edges(graph: Any, called: dict[Any, str], path: Path) -> set[tuple[str, str]]:

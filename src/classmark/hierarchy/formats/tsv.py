@@ -30,12 +30,14 @@ def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:
     for name in hierarchy.names:
         if written.setdefault(str(name), name) is not name:
             raise ValueError(f"the names {written[str(name)]!r} and {name!r} look the same in a file; rename one")
-    lines = []
-    for parent, child in hierarchy.edges():
-        cells = [ROOT if parent is None else str(parent), str(child)]
-        if any(set(cell) & set("\t\n\r") for cell in cells):
-            raise ValueError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
-        if any(cell != cell.strip() for cell in cells):
-            raise ValueError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
-        lines.append("\t".join(cells) + "\n")
+    lines = [_line(parent, child) for parent, child in hierarchy.edges()]
     path.write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def _line(parent: Name | None, child: Name) -> str:
+    cells = [ROOT if parent is None else str(parent), str(child)]
+    if set("".join(cells)) & set("\t\n\r"):
+        raise ValueError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
+    if any(cell != cell.strip() for cell in cells):
+        raise ValueError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
+    return "\t".join(cells) + "\n"

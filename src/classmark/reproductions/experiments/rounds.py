@@ -15,7 +15,7 @@ import numpy.typing as npt
 from msgspec import Meta
 from scipy.sparse import csr_array, vstack
 
-from classmark.decision import LearnedDecision, best_end
+from classmark.decision import best_end
 from classmark.methods import find_method
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.experiments.learning import Learned, Learning, evaluate, learn
@@ -44,7 +44,7 @@ def run(conditions: Sequence[Rounds], surroundings: Surroundings) -> list[Measur
     longest = msgspec.structs.replace(conditions[0], settings=conditions[0].settings | {"n_rounds": most})
     _compile(longest, surroundings)
     learned = learn(longest, surroundings)
-    if isinstance(learned.classifier.decision_, LearnedDecision):
+    if learned.classifier.decision_.learns_from == "scores":
         raise ValueError("a decision that learns is learned for the last round alone; use the experiment method")
     # What answers is compiled, or fetched from where that is kept, by the first document.
     learned.classifier.predict_indicator(learned.X[:1])

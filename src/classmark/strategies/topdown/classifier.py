@@ -5,7 +5,8 @@ learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "fil
 """
 
 from collections.abc import Iterator
-from typing import Any, ClassVar, cast
+from dataclasses import field
+from typing import Annotated, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,8 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.arrays import Floats, Integers
-from classmark.base import COMMON, Contributions, HierarchicalClassifier
-from classmark.checks import Allowed, choice, number, one_of_kind, optional
-from classmark.decision import BestPath, Decision, Threshold
-from classmark.decision.consistency import BY_SIGN
+from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
+from classmark.checks import choice, in_python, number, one_of_kind, optional
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -28,67 +27,21 @@ from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import check_weighable
 from classmark.strategies.topdown import state
+from classmark.strategies.topdown.contributions import contributions
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
 from classmark.strategies.topdown.level_fit import fit_levels
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
 from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
-from classmark.strategies.topdown.shares import contributions
 
-ALLOWED: Allowed = {
-    "estimator": LEARNER,
-    "negatives": choice(POLICIES),
-    "per": choice([*FITS, "level"]),
-    "inner": choice(["stay", "reach"]),
-    "descent": choice(DESCENTS),
-    "sharpness": number(above=0),
-    "selection": choice(["full", "global", "glocal"]),
-    "selector": optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
-    "prune": number(least=0),
-}
-"""What the parameters may be."""
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
+NODE = 180_000.0
+"""What learning at a node costs by itself, beside what an entry costs a linear learner: 7 ms."""
 
 
 class TopDownClassifier(HierarchicalClassifier):
     """Learn to tell the children of each node apart, and take documents down from the top.
-
-    Parameters
-    ----------
-    estimator : classifier, optional
-        A classifier of scikit-learn's, fitted for each child or for each parent, or a multi-label one of classmark's,
-        fitted once for each parent; `LinearSVC()` by default. Linear ones are kept as one sparse matrix of weights.
-    hierarchy : Hierarchy, optional
-        The categories; a flat hierarchy over the labels seen by default.
-    decision : Decision or str, optional
-        How scores become label sets; by default the best path where every training document has exactly one own
-        label, otherwise a threshold of 0.
-    calibration : "platt", "isotonic" or "softmax", optional
-        How scores become the probabilities of `predict_proba`; learned from held-out documents. None by default.
-    negatives : "siblings", "subtree", "level", "all" or "exclusive"
-        Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its
-        level, or of the collection; or all that do not have the very category for their own label.
-    per : "node", "parent" or "level"
-        Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or one
-        of all categories of a level.
-    inner : "stay" or "reach"
-        Where documents belong to an inner node itself: whether staying there is learned beside the children, so that
-        the node scores as an own label, or the node's score is that of being reached, as in the papers.
-    descent : "filter", "greedy" or "soft"
-        How margins on the way down become a score: the least of them, the least distance from the best other child,
-        or the log-odds of the product of the chances.
-    sharpness : float
-        With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 for
-        learners whose margins are log-odds, more for others.
-    selection : "full", "global" or "glocal"
-        Whether every term is used, those selected once for all nodes, or for each node as many of its own.
-    selector : TermSelector or str, optional
-        How terms are selected; by default the 60 of each category with the most information gain.
-    prune : float
-        Weights with a smaller absolute value are dropped.
-    n_jobs : int, optional
-        How many nodes are learned at a time. The result is the same for any number.
 
     Attributes
     ----------
@@ -109,40 +62,57 @@ class TopDownClassifier(HierarchicalClassifier):
     array(['gull'], dtype='<U6')
     """
 
-    allowed: ClassVar[Allowed] = {**COMMON, **ALLOWED}
+    estimator: Annotated[
+        Any,
+        LEARNER,
+        "A classifier of scikit-learn's, fitted for each child or for each parent, or a multi-label one of "
+        "classmark's, fitted once for each parent; `LinearSVC()` by default.",
+    ] = field(default=None, kw_only=False)
+    negatives: Annotated[
+        str,
+        choice(POLICIES),
+        "Which documents are negative for a child: those of its siblings, all others of its parent's subtree, of its "
+        "level, or of the collection; or all that do not have the very category for their own label.",
+    ] = "siblings"
+    per: Annotated[
+        str,
+        in_python(choice([*FITS, "level"])),
+        "Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or "
+        "one of all categories of a level.",
+    ] = "node"
+    inner: Annotated[
+        str,
+        choice(["stay", "reach"]),
+        "Where documents belong to an inner node itself: whether staying there is learned beside the children, or the "
+        "node's score is that of being reached, as in the papers.",
+    ] = "stay"
+    descent: Annotated[
+        str,
+        choice(DESCENTS),
+        "How margins on the way down become a score: the least of them, the least distance from the best other child, "
+        "or the log-odds of the product of the chances.",
+    ] = "filter"
+    sharpness: Annotated[
+        float,
+        number(above=0),
+        "With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 "
+        "for margins that are log-odds, more for others.",
+    ] = 1.0
+    selection: Annotated[
+        str,
+        choice(["full", "global", "glocal"]),
+        "Whether every term is used, those selected once for all nodes, or for each node as many of its own.",
+    ] = "full"
+    selector: Annotated[
+        TermSelector | str | None,
+        optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        "How terms are selected; by default the 60 of each category with the most information gain.",
+    ] = None
+    prune: Annotated[float, number(least=0), "Weights with a smaller absolute value are dropped."] = 0.0
+    calibration: Calibration = None
+    n_jobs: Jobs = None
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        hierarchy: Hierarchy | None = None,
-        decision: Decision | str | None = None,
-        calibration: str | None = None,
-        negatives: str = "siblings",
-        per: str = "node",
-        inner: str = "stay",
-        descent: str = "filter",
-        sharpness: float = 1.0,
-        selection: str = "full",
-        selector: TermSelector | str | None = None,
-        prune: float = 0.0,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.estimator = estimator
-        self.hierarchy = hierarchy
-        self.decision = decision
-        self.calibration = calibration
-        self.negatives = negatives
-        self.per = per
-        self.inner = inner
-        self.descent = descent
-        self.sharpness = sharpness
-        self.selection = selection
-        self.selector = selector
-        self.prune = prune
-        self.n_jobs = n_jobs
-
-    def _learner(self) -> Any:
+    def local_learner(self) -> Any:
         """Give the learner of the local problems; a subclass may build its own."""
         return LinearSVC(random_state=0) if self.estimator is None else self.estimator
 
@@ -156,8 +126,9 @@ class TopDownClassifier(HierarchicalClassifier):
         if (self.per, self.negatives) == ("parent", "exclusive"):
             raise ValueError("negatives are 'exclusive', which goes with per='node' only")
 
-    def _learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
-        learner = self._learner()
+    def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
+        """Fit the learners of all inner nodes, each on the documents that reach it."""
+        learner = self.local_learner()
         check_weighable(learner, weight)
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
         X, selector = self._selected(X, own)
@@ -176,13 +147,11 @@ class TopDownClassifier(HierarchicalClassifier):
             self.models_ = models
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
 
-    def _work(self, X: csr_array, own: csr_array) -> float:
-        """Count the entries of the documents at or below each node, once for each of its children."""
-        below = self.hierarchy_.close(own)
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the nodes, and the entries of the documents at or below each, once for each of its children."""
         entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
-        held = entries @ below.astype(np.float64)
-        top = self.hierarchy_.tops.size * entries.sum()
-        return float(top + held @ np.diff(self.hierarchy_.children.indptr))
+        nodes, pairs = local_pairs(own, entries, self.hierarchy_)
+        return NODE * nodes + pairs
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.
@@ -214,13 +183,13 @@ class TopDownClassifier(HierarchicalClassifier):
         """The least score of a node in whose way nothing stands; the exclusive policy puts nothing in any way."""
         return -np.inf if self.negatives == "exclusive" else CERTAIN
 
-    def _scores(self, X: csr_array, floor: float = -np.inf) -> Floats:
+    def score_rows(self, X: csr_array, floor: float = -np.inf) -> Floats:
         """Score every node; documents that score no more than `floor` at one go no further down there."""
         bank = self._bank()
         if bank is None:
             return walk(
                 self.structure_,
-                lambda problem, rows: self._scale * self._margins(X, problem, rows),
+                lambda problem, rows: self.margin_scale * self.local_margins(X, problem, rows),
                 X.shape[0],
                 self.descent,
                 normalised=self.normalised_,
@@ -231,7 +200,7 @@ class TopDownClassifier(HierarchicalClassifier):
             self._read(X),
             self.structure_,
             self.descent,
-            scale=self._scale,
+            scale=self.margin_scale,
             normalised=self.normalised_,
             floor=floor,
             least=self._least,
@@ -239,11 +208,11 @@ class TopDownClassifier(HierarchicalClassifier):
         )
 
     @property
-    def _scale(self) -> float:
+    def margin_scale(self) -> float:
         """What margins are multiplied by before they become chances."""
         return self.sharpness if self.descent == "soft" else 1.0
 
-    def _margins(self, X: csr_array, problem: int, rows: npt.NDArray[np.intp]) -> Floats:
+    def local_margins(self, X: csr_array, problem: int, rows: npt.NDArray[np.intp]) -> Floats:
         """Give the margins of one problem's slots for some documents."""
         if self.models_ is None:
             bank = cast(LinearBank, self.bank_)
@@ -260,28 +229,13 @@ class TopDownClassifier(HierarchicalClassifier):
         """
         check_is_fitted(self)
         X = self._validated(X)
-        if self._bank() is not None and isinstance(self.decision_, BestPath):
+        if self._bank() is not None and self.decision_.takes_best_end:
             return self._paths_to(self._best_ends(X))
-        floor = self._floor()
-        parts = [self._decide(self._scores(X[rows], floor)) for rows in self._batches(X.shape[0])]
+        # Documents that are stopped at a score on their way down cost nothing further, and no answer changes.
+        floor = self.decision_.stops_at(self.hierarchy_)
+        parts = [self.decide(self.score_rows(X[rows], floor)) for rows in self.batches(X.shape[0])]
         none = csr_array((0, len(self.hierarchy_)), dtype=bool)
         return self.hierarchy_.close(csr_array(vstack([none, *parts], format="csr")))
-
-    def _floor(self) -> float:
-        """Give the score at which a document can be stopped on its way down and no answer changes.
-
-        Nothing below a node that is not above the threshold is above it, so that in a tree no rule takes any of it. In
-        a DAG something may be, by another way; what is then missed is how far below the threshold its ancestors are.
-        """
-        decision = self.decision_
-        # Which of the nodes below the threshold comes nearest is not known of documents that were stopped.
-        if (
-            isinstance(decision, Threshold)
-            and decision.otherwise is None
-            and (self.hierarchy_.is_tree or decision.consistency in BY_SIGN)
-        ):
-            return decision.value
-        return -np.inf
 
     def predict_first(self, X: Any) -> Integers:
         """Give each document's best category, by position, among those seen as own labels."""
@@ -291,7 +245,7 @@ class TopDownClassifier(HierarchicalClassifier):
     def predict_both(self, X: Any) -> tuple[csr_array, Integers]:
         """Give what `predict_indicator` and `predict_first` give, the documents scored once."""
         check_is_fitted(self)
-        if self._bank() is None or not isinstance(self.decision_, BestPath):
+        if self._bank() is None or not self.decision_.takes_best_end:
             return super().predict_both(X)
         chosen = self._best_ends(self._validated(X))
         return self._paths_to(chosen), chosen
@@ -308,12 +262,13 @@ class TopDownClassifier(HierarchicalClassifier):
             self.structure_,
             self.descent,
             self.ends_,
-            scale=self._scale,
+            scale=self.margin_scale,
             normalised=self.normalised_,
             n_threads=n_threads(self.n_jobs),
         )
 
-    def _contributions(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Give the terms' contributions to a node's score, along the way down to it."""
         return contributions(self, X, node, scores[:, node])
 
     def _learned_state(self) -> State:
@@ -329,3 +284,17 @@ def _structure(problems: list[LocalProblem], per: str, nodes: int) -> Structure:
     slots = [np.append(one.slots, nowhere[: leads_nowhere(one, per)]).astype(np.int32) for one in problems]
     starts = np.cumsum([0, *(one.size for one in slots)]).astype(np.int32)
     return Structure(np.array([one.parent for one in problems], np.int32), starts, np.concatenate(slots), nodes)
+
+
+def local_pairs(own: csr_array, size: Floats, hierarchy: Hierarchy) -> tuple[int, float]:
+    """Count the nodes at which there is something to learn, and the pairs of a document there and a child, by size.
+
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> labels = csr_array([[0, 0, 1, 0], [0, 1, 0, 0]], dtype=bool)
+    >>> local_pairs(labels, np.ones(2), tree)  # two documents and two children at the top; one document and two at a
+    (2, 6.0)
+    """
+    held = size @ hierarchy.close(own).astype(np.float64)
+    children = np.diff(hierarchy.children.indptr)
+    at_top = float(hierarchy.tops.size * size.sum())
+    return 1 + int(np.count_nonzero(children[held > 0])), at_top + float(held @ children)

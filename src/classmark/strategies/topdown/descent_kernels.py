@@ -1,45 +1,44 @@
-"""The kernels of the way down over a sparse matrix of weights.
+"""The kernels of the way down over a sparse matrix of weights, the entries of a row, a term, in the order of its slots.
 
-`indptr`, `indices` and `data` are the documents' terms, `w_indptr`, `w_slots` and `w_values` the weights by term, its
-slots in order; `parents`, `starts` and `slots` are those of a `Structure`. A kernel takes the documents from `first`
-to `last`.
+A kernel takes the documents from `first` to `last`.
 """
 
 from typing import Any
 
 import numpy as np
 
-from classmark.arrays import Floats, Integers
+from classmark.arrays import Floats, Integers, SparseRows
+from classmark.bisection import first_from
 from classmark.compilation import kernel
-from classmark.strategies.topdown.descent import SOFT, localise
+from classmark.strategies.topdown.descent import SOFT, Structure, localise
 
 
 @kernel
-def add_all(columns: Any, values: Any, w_indptr: Any, w_slots: Any, w_values: Any, margins: Floats) -> None:
+def add_all(document: int, documents: SparseRows, weights: SparseRows, margins: Floats) -> None:
     """Add to every slot's margin the weights of a document's terms."""
-    for at in range(columns.size):
-        value = values[at]
-        for entry in range(w_indptr[columns[at]], w_indptr[columns[at] + 1]):
-            margins[w_slots[entry]] += value * w_values[entry]
+    for at in range(documents.starts[document], documents.starts[document + 1]):
+        term, value = documents.columns[at], documents.values[at]
+        for entry in range(weights.starts[term], weights.starts[term + 1]):
+            margins[weights.columns[entry]] += value * weights.values[entry]
 
 
 @kernel
-def add_some(
-    columns: Any, values: Any, w_indptr: Any, w_slots: Any, w_values: Any, start: int, stop: int, margins: Floats
-) -> None:
+def add_some(document: int, documents: SparseRows, weights: SparseRows, start: int, stop: int, margins: Floats) -> None:
     """Add to the margins of the slots from `start` to `stop` the weights of a document's terms."""
-    for at in range(columns.size):
-        low, high = w_indptr[columns[at]], w_indptr[columns[at] + 1]
-        end = high
-        while low < high:
-            middle = (low + high) // 2
-            if w_slots[middle] < start:
-                low = middle + 1
-            else:
-                high = middle
-        while low < end and w_slots[low] < stop:
-            margins[w_slots[low]] += values[at] * w_values[low]
-            low += 1
+    slots = weights.columns
+    for at in range(documents.starts[document], documents.starts[document + 1]):
+        term, value = documents.columns[at], documents.values[at]
+        end = weights.starts[term + 1]
+        entry = first_from(slots, weights.starts[term], end, start)
+        while entry < end and slots[entry] < stop:
+            margins[slots[entry]] += value * weights.values[entry]
+            entry += 1
+
+
+@kernel
+def at_top(mode: int) -> float:
+    """Give what a document has before the first step."""
+    return 0.0 if mode == SOFT else np.inf
 
 
 @kernel
@@ -50,16 +49,10 @@ def arrive(above: float, value: float, mode: int) -> float:
 
 @kernel
 def descend_by_weights(
-    indptr: Any,
-    indices: Any,
-    data: Any,
-    w_indptr: Any,
-    w_slots: Any,
-    w_values: Any,
+    documents: SparseRows,
+    weights: SparseRows,
     intercepts: Floats,
-    parents: Integers,
-    starts: Integers,
-    slots: Integers,
+    structure: Structure,
     mode: int,
     normalised: bool,
     floor: float,
@@ -68,27 +61,25 @@ def descend_by_weights(
     last: int,
 ) -> None:
     """Score every node; where there is a floor, documents go down only as far as they are above it."""
-    nodes = scores.shape[1]
-    # A node's place, and after all of them the places for staying at one.
+    parents, starts, slots, nodes = structure
+    # What a document has at each node, and after all of them at the slots for staying at one.
     reach = np.empty(2 * nodes)
     margins = np.empty(slots.size)
     lazily = floor != -np.inf
     staying = slots[slots >= nodes]
     for document in range(first, last):
-        columns = indices[indptr[document] : indptr[document + 1]]
-        values = data[indptr[document] : indptr[document + 1]]
         reach[:] = -np.inf
         copy(intercepts, margins)
         if not lazily:
-            add_all(columns, values, w_indptr, w_slots, w_values, margins)
+            add_all(document, documents, weights, margins)
         for problem in range(parents.size):
             start, stop = starts[problem], starts[problem + 1]
-            above = reach[parents[problem]] if parents[problem] >= 0 else (0.0 if mode == SOFT else np.inf)
+            above = reach[parents[problem]] if parents[problem] >= 0 else at_top(mode)
             if above <= floor:
-                margins[start:stop] = 0.0 if mode == SOFT else np.inf
+                margins[start:stop] = at_top(mode)
             else:
                 if lazily:
-                    add_some(columns, values, w_indptr, w_slots, w_values, start, stop, margins)
+                    add_some(document, documents, weights, start, stop, margins)
                 localise(margins, start, stop, mode, normalised)
             for slot in range(start, stop):
                 if slots[slot] >= 0:
@@ -101,15 +92,14 @@ def descend_by_weights(
 @kernel
 def copy(source: Floats, target: Floats) -> None:
     """Copy numbers; an assignment of arrays takes several seconds to compile, for the error that it may raise."""
-    for place in range(source.size):
-        target[place] = source[place]
+    for position in range(source.size):
+        target[position] = source[position]
 
 
 @kernel
 def dive(
     margins: Floats,
-    starts: Integers,
-    slots: Integers,
+    structure: Structure,
     problem_of: Integers,
     is_end: Any,
     done: Any,
@@ -117,8 +107,8 @@ def dive(
     normalised: bool,
 ) -> float:
     """Follow the best slot from the root as far as it goes, and give the best score of an end on this way."""
-    nodes = is_end.size
-    problem, above, best = 0, (0.0 if mode == SOFT else np.inf), -np.inf
+    _, starts, slots, nodes = structure
+    problem, above, best = 0, at_top(mode), -np.inf
     while problem >= 0:
         start, stop = starts[problem], starts[problem + 1]
         localise(margins, start, stop, mode, normalised)
@@ -134,16 +124,10 @@ def dive(
 
 @kernel
 def best_ends(
-    indptr: Any,
-    indices: Any,
-    data: Any,
-    w_indptr: Any,
-    w_slots: Any,
-    w_values: Any,
+    documents: SparseRows,
+    weights: SparseRows,
     intercepts: Floats,
-    parents: Integers,
-    starts: Integers,
-    slots: Integers,
+    structure: Structure,
     problem_of: Integers,
     is_end: Any,
     mode: int,
@@ -153,20 +137,19 @@ def best_ends(
     last: int,
 ) -> None:
     """Find each document's best end; nobody scores more below a node than at it, so what is behind is not visited."""
-    reach = np.empty(is_end.size)
+    parents, starts, slots, nodes = structure
+    reach = np.empty(nodes)
     margins = np.empty(slots.size)
     done = np.empty(parents.size, dtype=np.bool_)
     for document in range(first, last):
-        columns = indices[indptr[document] : indptr[document + 1]]
-        values = data[indptr[document] : indptr[document + 1]]
         reach[:] = -np.inf
         done[:] = False
         copy(intercepts, margins)
-        add_all(columns, values, w_indptr, w_slots, w_values, margins)
-        best = dive(margins, starts, slots, problem_of, is_end, done, mode, normalised)
-        found[document] = is_end.size
+        add_all(document, documents, weights, margins)
+        best = dive(margins, structure, problem_of, is_end, done, mode, normalised)
+        found[document] = nodes
         for problem in range(parents.size):
-            above = reach[parents[problem]] if parents[problem] >= 0 else (0.0 if mode == SOFT else np.inf)
+            above = reach[parents[problem]] if parents[problem] >= 0 else at_top(mode)
             if above < best:
                 continue
             if not done[problem]:

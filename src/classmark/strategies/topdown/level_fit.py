@@ -6,7 +6,7 @@ at an inner node, staying is a class of the level below it.
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,15 @@ from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import ROOT, LocalProblem
-from classmark.strategies.topdown.local_fit import Columns, Weight, compressed, constant, examples, linear_weights
+from classmark.strategies.topdown.local_fit import (
+    Columns,
+    Weight,
+    compressed,
+    constant,
+    examples,
+    fit_classes,
+    linear_weights,
+)
 
 
 def fit_levels(
@@ -40,11 +48,7 @@ def fit_levels(
     tasks = (delayed(fit_level)(clone(learner), X, [problems[int(i)] for i in group], weight) for group in groups)
     with threadpool_limits(1, user_api="blas"):
         fitted = Parallel(n_jobs=n_processes(n_jobs))(tasks)
-    models = {
-        int(i): model
-        for group, found in zip(groups, fitted, strict=True)
-        for i, model in zip(group, found, strict=True)
-    }
+    models = dict(zip(np.concatenate(groups).tolist(), chain.from_iterable(fitted), strict=True))
     return (models[i] for i in range(len(problems)))
 
 
@@ -54,20 +58,17 @@ def fit_level(learner: Any, X: csr_array, problems: Sequence[LocalProblem], weig
     parts = [examples(one.targets) for one in problems]
     rows = np.concatenate([one.documents[row] for one, (row, _) in zip(problems, parts, strict=True)])
     classes = np.concatenate([found + start for (_, found), start in zip(parts, starts[:-1], strict=True)])
-    counts = None if weight is None else weight[rows]
     columns, local = compressed(csr_array(X[rows]))
-    counted = np.unique(classes if counts is None else classes[counts > 0])
-    if counted.size < 2:
-        margins = np.where(np.isin(np.arange(starts[-1]), counted), 1.0, -1.0)
+    margins = fit_classes(learner, local, classes, None if weight is None else weight[rows], int(starts[-1]))
+    if margins is not None:
         return [constant(columns, margins[start:stop]) for start, stop in pairwise(starts)]
-    learner.fit(local, classes, **({} if counts is None else {"sample_weight": counts}))
     if not hasattr(learner, "coef_"):
         raise ValueError(f"per is 'level', which takes linear learners, and {type(learner).__name__} is not linear")
     weights, intercepts = np.zeros((columns.size, starts[-1])), np.full(starts[-1], -1.0)
     weights[:, learner.classes_], intercepts[learner.classes_] = linear_weights(learner)
     return [
-        _part(one, columns, weights[:, start : start + one.slots.size], intercepts[start : start + one.slots.size])
-        for one, start in zip(problems, starts[:-1], strict=True)
+        _part(one, columns, weights[:, start:stop], intercepts[start:stop])
+        for one, (start, stop) in zip(problems, pairwise(starts), strict=True)
     ]
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
-from classmark.arrays import Floats, Integers
+from classmark.arrays import Floats, Integers, SparseRows
 from classmark.parallel import balanced_ranges, threads
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
 from classmark.strategies.topdown.descent_kernels import best_ends, descend_by_weights
 
@@ -80,10 +80,10 @@ class LinearBank(NamedTuple):
         least: float = CERTAIN,
         n_threads: int = 1,
     ) -> Floats:
-        """Score every node, as `walk` does with so many times the margins of these weights."""
+        """Score every node, as `walk` does with `scale` times the margins of these weights."""
         scores = np.empty((X.shape[0], structure.nodes))
         ways = (DESCENTS[descent], normalised, lowest(floor, descent))
-        self._in_threads(descend_by_weights, X, scale, (*structure[:3], *ways, scores), n_threads)
+        self._in_threads(descend_by_weights, X, scale, (structure, *ways, scores), n_threads)
         return finished(scores, structure, descent, least)
 
     def best_ends(
@@ -103,14 +103,15 @@ class LinearBank(NamedTuple):
         is_end[ends] = True
         # A node that documents can stay at is an end by the slot for staying, not by being reached.
         is_end[structure.slots[structure.slots >= structure.nodes] - structure.nodes] = False
-        given = (*structure[:3], structure.problem_of(), is_end, DESCENTS[descent], normalised, found)
+        given = (structure, structure.problem_of(), is_end, DESCENTS[descent], normalised, found)
         self._in_threads(best_ends, X, scale, given, n_threads)
         return found
 
     def _in_threads(self, work: Any, X: csr_array, scale: float, given: tuple[Any, ...], n_threads: int) -> None:
         """Call a kernel with X, the weights and what else it takes, a range of documents a thread."""
         # Documents and intercepts are scaled, not the weights, which are many more.
-        matrices = (X.indptr, X.indices, X.data * scale, *_parts(self.weights), self.intercepts * scale)
+        documents = SparseRows(X.indptr, X.indices, X.data * scale)
+        matrices = (documents, SparseRows(*_parts(self.weights)), self.intercepts * scale)
         ranges = balanced_ranges(X.indptr, n_threads) if X.shape[0] else []
         with threads(n_threads) as run:
             run(work, [(*matrices, *given, *part) for part in ranges])
@@ -125,9 +126,9 @@ class LinearBank(NamedTuple):
         data = checked_array(state, "data", np.float32, (None,))
         indices = checked_array(state, "indices", np.int32, data.shape)
         indptr = checked_array(state, "indptr", np.int32, (features + 1,))
-        if indptr[0] != 0 or indptr[-1] != data.size or (np.diff(indptr) < 0).any():
+        if not are_starts(indptr, data.size):
             raise ValueError("the model's weights do not fit its terms")
-        if data.size and not (0 <= indices.min() <= indices.max() < intercepts.size):
+        if not all_below(indices, intercepts.size):
             raise ValueError("the model's weights lie outside its categories")
         weights = csr_array((data, indices, indptr), shape=(features, intercepts.size))
         if not weights.has_canonical_format:

@@ -138,19 +138,22 @@ def local_problems(own: csr_array, hierarchy: Hierarchy, negatives: str, stay: b
 
 def _slots(labelling: Labelling, parent: int, exclusive: bool, stay: bool) -> tuple[Integers, csc_array]:
     """Give the slots of a node that have documents, and their positive documents."""
+    every = _every_slot(labelling, parent, exclusive, stay)
+    known = [(slot, rows) for slot, rows in every if rows.size or _has_documents(labelling, slot)]
+    rows = np.concatenate([np.empty(0, np.int32), *(rows for _, rows in known)])
+    indptr = np.cumsum([0, *(rows.size for _, rows in known)])
+    targets = csc_array((np.ones(rows.size, bool), rows, indptr), shape=(labelling.size, len(known)))
+    return np.array([slot for slot, _ in known], dtype=np.int32), targets
+
+
+def _every_slot(labelling: Labelling, parent: int, exclusive: bool, stay: bool) -> list[tuple[int, Integers]]:
+    """Give the slots that a node may have, those of its children and that for staying, with their documents."""
     hierarchy = labelling.hierarchy
     children = hierarchy.tops if parent == ROOT else hierarchy.child_positions(parent)
-    columns = [_positives(labelling, int(child), exclusive) for child in children]
-    slots = children.tolist()
+    slots = [(child, _positives(labelling, child, exclusive)) for child in children.tolist()]
     if parent != ROOT and (stay or exclusive):
-        columns.append(_column(labelling.own, parent))
-        slots.append(len(hierarchy) + parent)
-    known = [i for i, child in enumerate(slots) if columns[i].size or _has_documents(labelling, child)]
-    rows = np.concatenate([np.empty(0, np.int32), *(columns[i] for i in known)])
-    indptr = np.cumsum([0, *(columns[i].size for i in known)])
-    shape = (labelling.size, len(known))
-    targets = csc_array((np.ones(rows.size, bool), rows, indptr), shape=shape)
-    return np.array([slots[i] for i in known], dtype=np.int32), targets
+        slots.append((len(hierarchy) + parent, _column(labelling.own, parent)))
+    return slots
 
 
 def _has_documents(labelling: Labelling, slot: int) -> bool:

@@ -19,7 +19,7 @@ from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.selection import TermSelector
-from classmark.strategies.one_vs_rest import Constant, fit_binary, margin
+from classmark.strategies.one_vs_rest import ConstantMargin, fit_binary, linear_part, margin
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import LocalProblem
 
@@ -119,13 +119,13 @@ def _given(
 def compressed(X: csr_array) -> tuple[Columns, csr_array]:
     """Give the columns that occur, and the matrix of these alone."""
     if X.nnz < X.shape[1]:
-        columns, places = np.unique(X.indices, return_inverse=True)
+        columns, positions = np.unique(X.indices, return_inverse=True)
     else:
         # A matrix that is longer than it is wide need not be sorted.
         occurs = np.zeros(X.shape[1], dtype=bool)
         occurs[X.indices] = True
-        columns, places = np.flatnonzero(occurs).astype(X.indices.dtype), (np.cumsum(occurs) - 1)[X.indices]
-    parts = (X.data, places.astype(np.int32), X.indptr.astype(np.int32, copy=False))
+        columns, positions = np.flatnonzero(occurs).astype(X.indices.dtype), (np.cumsum(occurs) - 1)[X.indices]
+    parts = (X.data, positions.astype(np.int32), X.indptr.astype(np.int32, copy=False))
     return columns, csr_array(parts, shape=(X.shape[0], columns.size))
 
 
@@ -145,15 +145,12 @@ def fit_per_node(
     fitted: list[Any] = []
     for slot in range(problem.slots.size):
         positives = targets.indices[targets.indptr[slot] : targets.indptr[slot + 1]]
-        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else Constant(np.inf))
-    if not all(isinstance(one, Constant) or hasattr(one, "coef_") for one in fitted):
-        return BinaryModels(columns, fitted)
+        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else ConstantMargin(np.inf))
     weights, intercepts = np.zeros((columns.size, len(fitted))), np.zeros(len(fitted))
-    for slot, one in enumerate(fitted):
-        if isinstance(one, Constant):
-            intercepts[slot] = one.margin
-        else:
-            weights[:, slot], intercepts[slot] = _dense(one.coef_)[0], np.ravel(one.intercept_)[0]
+    for slot, part in enumerate(map(linear_part, fitted)):
+        if part is None:
+            return BinaryModels(columns, fitted)
+        weights[:, slot], intercepts[slot] = part
     return LinearModel(columns, weights, intercepts)
 
 
@@ -164,19 +161,28 @@ def fit_per_parent(
     if not problem.documents.size:
         return constant(columns, [np.inf])
     rows, classes = examples(problem.targets)
-    weight = None if weight is None else weight[rows]
     size = problem.targets.shape[1] + int((classes == problem.targets.shape[1]).any())
-    counted = np.unique(classes if weight is None else classes[weight > 0])
-    if counted.size < 2:
-        return constant(columns, np.where(np.isin(np.arange(size), counted), 1.0, -1.0))
-    learner.fit(X[rows], classes, **({} if weight is None else {"sample_weight": weight}))
+    margins = fit_classes(learner, X[rows], classes, None if weight is None else weight[rows], size)
+    if margins is not None:
+        return constant(columns, margins)
     if not hasattr(learner, "coef_"):
         return MultiClassModel(columns, learner)
     return LinearModel(columns, *linear_weights(learner))
 
 
+def fit_classes(
+    learner: Any, X: csr_array, classes: npt.NDArray[np.intp], weight: Weight, n_classes: int
+) -> Floats | None:
+    """Fit a multi-class learner; where fewer than two classes count, give the margins of all classes in its place."""
+    counted = np.unique(classes if weight is None else classes[weight > 0])
+    if counted.size < 2:
+        return np.where(np.isin(np.arange(n_classes), counted), 1.0, -1.0)
+    learner.fit(X, classes, **({} if weight is None else {"sample_weight": weight}))
+    return None
+
+
 def linear_weights(learner: Any) -> tuple[Floats, Floats]:
-    """Give the weights of a fitted multi-class linear learner, a column a class, and the intercepts."""
+    """Give the weights of a fitted multi-class linear learner, one column per class, and the intercepts."""
     weights, intercepts = _dense(learner.coef_).T, np.ravel(learner.intercept_) * np.ones(len(learner.coef_))
     if len(learner.classes_) == 2:
         # Of two classes a linear learner keeps one side: the logit of the second, or a margin that is also the first's.

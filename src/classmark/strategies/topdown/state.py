@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from classmark.persistence import State, checked_array
+from classmark.persistence import State, all_below, checked_array
 from classmark.selection import TermSelector, format_selection
 from classmark.strategies.learners import learner_from_state, learner_to_state, own_from_state, own_to_state
 from classmark.strategies.topdown.descent import Structure
@@ -44,23 +44,29 @@ def restore(model: "TopDownClassifier", learned: State) -> None:
     model.check()
     if "estimator" in model.get_params(deep=False):
         model.estimator = learner_from_state(learned["learner"])
+    model.structure_ = _structure(learned, len(model.hierarchy_))
+    model.normalised_ = bool(learned["normalised"])
+    model.bank_ = model.models_ = None
+    sizes = np.diff(model.structure_.starts).tolist()
+    if "models" not in learned:
+        intercepts = checked_array(learned, "intercepts", np.float64, (sum(sizes),))
+        model.bank_ = LinearBank.from_state(learned["weights"], intercepts, model.n_features_in_)
+        return
+    if len(learned["models"]) != len(sizes):
+        raise ValueError("the model's local models are not as many as its local problems")
+    models = zip(learned["models"], sizes, strict=True)
+    model.models_ = [_model(one, size, model.n_features_in_) for one, size in models]
+
+
+def _structure(learned: State, nodes: int) -> Structure:
+    """Take up the local problems and their slots."""
     count = int(learned["problems"])
     parents = checked_array(learned, "parents", np.int32, (count,))
     starts = checked_array(learned, "starts", np.int32, (count + 1,))
     slots = checked_array(learned, "slots", np.int32, (int(starts[-1]) if starts.size else 0,))
-    model.structure_ = Structure(parents, starts, slots, len(model.hierarchy_))
-    model.structure_.check()
-    model.normalised_ = bool(learned["normalised"])
-    model.bank_ = model.models_ = None
-    if "models" not in learned:
-        intercepts = checked_array(learned, "intercepts", np.float64, (slots.size,))
-        model.bank_ = LinearBank.from_state(learned["weights"], intercepts, model.n_features_in_)
-        return
-    if len(learned["models"]) != count:
-        raise ValueError("the model's local models are not as many as its local problems")
-    sizes = np.diff(starts).tolist()
-    models = zip(learned["models"], sizes, strict=True)
-    model.models_ = [_model(one, size, model.n_features_in_) for one, size in models]
+    structure = Structure(parents, starts, slots, nodes)
+    structure.check()
+    return structure
 
 
 def _parameters(model: "TopDownClassifier") -> dict[str, Any]:
@@ -82,7 +88,7 @@ def _model(state: State, size: int, features: int) -> LocalModel:
         intercepts = checked_array(state, "intercepts", np.float64, (size,))
         return LinearModel(np.empty(0, np.int32), np.zeros((0, size)), intercepts)
     columns = checked_array(state, "columns", np.int32, (None,))
-    if columns.size and not (0 <= columns.min() <= columns.max() < features):
+    if not all_below(columns, features):
         raise ValueError("the model's local columns lie outside its vocabulary")
     passed = checked_array(state, "passed", np.bool_, (size,))
     classifier = own_from_state(state["model"])

@@ -7,7 +7,7 @@ over the tokens of a text, brought to length 1.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -65,16 +65,8 @@ class Bert:
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Encode texts; an empty one gets the embedding of its marks of begin and end, zeros if it has none."""
-        by_length: dict[int, list[int]] = defaultdict(list)
         tokens = self._tokens(texts)
-        for row, ids in enumerate(tokens):
-            by_length[len(ids)].append(row)
-        batches = [
-            rows[start : start + max(1, TOKENS_IN_A_BATCH // length)]
-            for length, rows in sorted(by_length.items())
-            if length
-            for start in range(0, len(rows), max(1, TOKENS_IN_A_BATCH // length))
-        ]
+        batches = list(batches_of_one_length(tokens))
         width = self._weights["embeddings.word_embeddings.weight"].shape[1]
         found = np.zeros((len(texts), width), dtype=np.float32)
         for rows in track(batches, "batches of texts", len(batches)):
@@ -128,6 +120,21 @@ class Bert:
         variance = np.square(centred).mean(axis=-1, keepdims=True)
         centred /= np.sqrt(variance + np.float32(self.config.layer_norm_eps))
         return np.asarray(centred * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"])
+
+
+def batches_of_one_length(tokens: Sequence[Sequence[int]]) -> Iterator[list[int]]:
+    """Yield the rows of texts with as many tokens as each other, the shortest first; texts without any are left out.
+
+    >>> list(batches_of_one_length([[7, 8], [9], [], [5, 6]]))
+    [[1], [0, 3]]
+    """
+    by_length: dict[int, list[int]] = defaultdict(list)
+    for row, ids in enumerate(tokens):
+        by_length[len(ids)].append(row)
+    by_length.pop(0, None)
+    for length, rows in sorted(by_length.items()):
+        size = max(1, TOKENS_IN_A_BATCH // length)
+        yield from (rows[start : start + size] for start in range(0, len(rows), size))
 
 
 def _gelu(states: Vectors) -> Vectors:

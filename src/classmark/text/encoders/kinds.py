@@ -166,19 +166,24 @@ def unit_vectors(encode: Encoder, texts: Iterable[str]) -> Matrix:
 
 
 def _unit_vectors(encode: Encoder, texts: Sequence[str]) -> Matrix:
-    found: Any = encode(texts)
-    sparse: bool = issparse(found)
-    vectors: Matrix = csr_array(found, dtype=np.float64) if sparse else np.asarray(found, dtype=np.float64)
-    if vectors.ndim != 2 or vectors.shape[0] != len(texts):
-        raise ValueError(f"the encoder gave an array of shape {vectors.shape} for {len(texts)} texts; give a row each")
-    values = vectors.data if isinstance(vectors, csr_array) else vectors
-    if not np.isfinite(values).all():
-        raise ValueError("the encoder gave numbers that are not finite; it must give a finite vector for every text")
+    vectors = _checked_vectors(encode(texts), len(texts))
     there = np.array([bool(text.strip()) for text in texts], dtype=bool)
     if isinstance(vectors, csr_array):
         lengths = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)))
         return csr_array(diags_array(_inverse(lengths, there)) @ vectors)
     return vectors * _inverse(np.linalg.norm(vectors, axis=1), there)[:, None]
+
+
+def _checked_vectors(found: Any, n_texts: int) -> Matrix:
+    """Give what an encoder gave as numbers, refusing what are no vectors of the texts."""
+    sparse: bool = issparse(found)
+    vectors: Matrix = csr_array(found, dtype=np.float64) if sparse else np.asarray(found, dtype=np.float64)
+    if vectors.ndim != 2 or vectors.shape[0] != n_texts:
+        raise ValueError(f"the encoder gave an array of shape {vectors.shape} for {n_texts} texts; give a row each")
+    values = vectors.data if isinstance(vectors, csr_array) else vectors
+    if not np.isfinite(values).all():
+        raise ValueError("the encoder gave numbers that are not finite; it must give a finite vector for every text")
+    return vectors
 
 
 def _inverse(lengths: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:

@@ -41,10 +41,10 @@ def with_unseen_leaves(ends: Integers, hierarchy: Hierarchy) -> Integers:
     return np.union1d(ends, leaves[~reached]).astype(np.int32)
 
 
-def shares(own: csr_array) -> csr_array:
+def label_weights(own: csr_array) -> csr_array:
     """Divide a document equally among its own labels.
 
-    >>> shares(csr_array([[True, True, False], [False, False, True]])).toarray()
+    >>> label_weights(csr_array([[True, True, False], [False, False, True]])).toarray()
     array([[0.5, 0.5, 0. ],
            [0. , 0. , 1. ]])
     """
@@ -57,11 +57,11 @@ def below(ends: Integers, hierarchy: Hierarchy) -> csr_array:
     return csr_array(hierarchy.ancestors[ends].T.tocsr())
 
 
-def end_shares(labels: csr_array, ends: Integers, hierarchy: Hierarchy) -> csr_array:
-    """Pass the shares of nodes down to the ends below them, equally.
+def end_weights(labels: csr_array, ends: Integers, hierarchy: Hierarchy) -> csr_array:
+    """Pass the weights of nodes down to the ends below them, equally.
 
     >>> tree = Hierarchy.from_paths(["a/b", "a/c", "d"])
-    >>> end_shares(csr_array([[1.0, 0.0, 0.0, 0.0]]), np.array([2, 3], dtype=np.int32), tree).toarray()
+    >>> end_weights(csr_array([[1.0, 0.0, 0.0, 0.0]]), np.array([2, 3], dtype=np.int32), tree).toarray()
     array([[0.5, 0.5]])
     """
     reached = below(ends, hierarchy).astype(np.float64)
@@ -98,16 +98,21 @@ def checked_levels(levels: Any, documents: int, hierarchy: Hierarchy) -> Integer
         )
     if not ((found >= -1) & (found < len(hierarchy))).all():
         raise ValueError(f"levels has positions outside -1 to {len(hierarchy) - 1}; give those of nodes, or -1")
+    _check_depths(found, hierarchy)
+    if not (found >= 0).any():
+        raise ValueError("no document is labelled; give some a label")
+    return found.astype(np.int32)
+
+
+def _check_depths(levels: npt.NDArray[Any], hierarchy: Hierarchy) -> None:
+    """Refuse a node of another depth, unless it is a leaf above."""
     is_leaf = np.diff(hierarchy.children.indptr) == 0
-    for depth, nodes in enumerate(found.T, 1):
+    for depth, nodes in enumerate(levels.T, 1):
         there = nodes[nodes >= 0]
         level = hierarchy.levels[there]
         if wrong := there[(level > depth) | ((level < depth) & ~is_leaf[there])].tolist():
             name = hierarchy.names[wrong[0]]
             raise ValueError(f"levels puts {name!r} into depth {depth}; give a node of that depth, or a leaf above it")
-    if not (found >= 0).any():
-        raise ValueError("no document is labelled; give some a label")
-    return found.astype(np.int32)
 
 
 def last_labels(levels: Integers, hierarchy: Hierarchy) -> csr_array:
@@ -133,5 +138,5 @@ def nodes_of(levels: Integers, hierarchy: Hierarchy) -> csr_array:
 
 
 def indicator(rows: npt.NDArray[np.intp], columns: npt.NDArray[Any], shape: tuple[int, int]) -> csr_array:
-    """Give a matrix with True at some places, one of each row at most."""
+    """Give a matrix with True at some positions, at most one per row."""
     return csr_array((np.ones(rows.size, dtype=bool), (rows, columns)), shape=shape)

@@ -1,6 +1,6 @@
-"""The shortest ways up in a hierarchy, from every node to each of its ancestors and the root.
+"""Ancestor paths: the shortest ways up in a hierarchy, from every node to each of its ancestors and the root.
 
-What the distance (`distance`) and the common ancestors (`lca`) of labels are counted from. All of it works on arrays
+What the distance and the lowest common ancestors of labels are counted from. All of it works on arrays
 of node positions, many at a time.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
-from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.core import Hierarchy
 
 Positions: TypeAlias = npt.NDArray[np.int64]
 
@@ -20,7 +20,7 @@ FAR = np.iinfo(np.int64).max
 
 # eq=False: numpy compares arrays element by element, so a generated == could only raise.
 @dataclass(frozen=True, eq=False)
-class Climbs:
+class AncestorPaths:
     """All shortest ways up in a hierarchy, with the root as one more node behind all others.
 
     Attributes
@@ -39,8 +39,8 @@ class Climbs:
 
     Examples
     --------
-    >>> climbs = Climbs.of(Hierarchy.from_paths(["a/x", "b"]))
-    >>> climbs.meet(np.array([2, 2]), np.array([0, 1]))  # x and a meet in a, x and b in the root
+    >>> paths = AncestorPaths.of(Hierarchy.from_paths(["a/x", "b"]))
+    >>> paths.meet(np.array([2, 2]), np.array([0, 1]))  # x and a meet in a, x and b in the root
     (array([1, 3]), array([0, 3]))
     """
 
@@ -52,7 +52,7 @@ class Climbs:
     starts: Positions
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy) -> "Climbs":
+    def of(cls, hierarchy: Hierarchy) -> "AncestorPaths":
         """Find the ways up of every node."""
         size = len(hierarchy) + 1
         lower, upper = hierarchy.parents.tocoo().coords
@@ -77,7 +77,7 @@ class Climbs:
             starts=np.searchsorted(distinct, np.arange(size + 1) * size),
         )
 
-    def up(self, nodes: Positions, ancestors: Positions) -> Positions:
+    def steps_up(self, nodes: Positions, ancestors: Positions) -> Positions:
         """Give the steps from each node up to the ancestor beside it, `FAR` where it is not an ancestor."""
         wanted = nodes * self.size + ancestors
         # The last key is the root's own, the largest there is, so no place lies behind the end.
@@ -93,7 +93,7 @@ class Climbs:
             return first, second
         pairs, entries = expand(self.starts, first)
         common = self.keys[entries] % self.size
-        other = self.up(second[pairs], common)
+        other = self.steps_up(second[pairs], common)
         # One number orders by distance, level and position; the least of each pair is found in one sweep.
         height = self.levels.max() + 1
         distance = np.where(other < FAR, self.steps[entries] + other, 2 * height)
@@ -101,14 +101,14 @@ class Climbs:
         best = np.minimum.reduceat(rank, np.flatnonzero(np.diff(pairs, prepend=-1)))
         return best // self.size // height, best % self.size
 
-    def ways(self, nodes: Positions, tops: Positions) -> tuple[Positions, Positions]:
+    def nodes_on(self, nodes: Positions, tops: Positions) -> tuple[Positions, Positions]:
         """Give the nodes on the shortest way from each node up to the ancestor beside it, both ends included.
 
         Where there are several, which only a DAG has, each step goes to the first parent in node order.
 
         Returns
         -------
-        ways, nodes : arrays of int
+        numbers, nodes : arrays of int
             For every node on a way the number of the way, and the node's position.
         """
         ways, current = np.arange(nodes.size), nodes
@@ -124,7 +124,7 @@ class Climbs:
         """Go from each node to the first parent on a shortest way to its top."""
         pairs, entries = expand(self.parents.indptr, nodes)
         parents = self.parents.indices[entries].astype(np.int64)
-        nearer = self.up(parents, tops[pairs]) < self.up(nodes, tops)[pairs]
+        nearer = self.steps_up(parents, tops[pairs]) < self.steps_up(nodes, tops)[pairs]
         return np.minimum.reduceat(np.where(nearer, parents, FAR), np.flatnonzero(np.diff(pairs, prepend=-1)))
 
 

@@ -33,18 +33,18 @@ class Way(NamedTuple):
 
 
 def contributions(model: "TopDownClassifier", X: csr_array, node: int, score: Floats) -> Contributions:
-    """Give the shares of the terms in a node's score; the bias is what they do not sum to."""
-    shares = csr_array(X.shape)
+    """Give what the terms contribute to a node's score; the bias is what they do not sum to."""
+    terms = csr_array(X.shape)
     known = np.isfinite(score)
     if known.all() and known.size:
         way = _Ways(model, X).to(node)
-        signs = {model._scale: way.slot} | ({-1.0: way.rival} if model.descent == "greedy" else {})
-        for sign, slots in signs.items():
+        factors = {model.margin_scale: way.slot} | ({-1.0: way.rival} if model.descent == "greedy" else {})
+        for factor, slots in factors.items():
             for slot in np.unique(slots[slots >= 0]):
-                shares = shares + sign * _of_slot(model, X, np.flatnonzero(slots == slot), int(slot))
-    shares = csr_array(shares)
+                terms = terms + factor * _of_slot(model, X, np.flatnonzero(slots == slot), int(slot))
+    terms = csr_array(terms)
     with np.errstate(invalid="ignore"):
-        return Contributions(shares, np.where(known, score - shares.sum(axis=1), score))
+        return Contributions(terms, np.where(known, score - terms.sum(axis=1), score))
 
 
 class _Ways:
@@ -85,7 +85,7 @@ class _Ways:
         """Give the way that goes on by a slot."""
         structure: Structure = self.model.structure_
         problem = self.problem(slot)
-        margins = self.model._scale * self.model._margins(self.X, problem, np.arange(self.X.shape[0]))
+        margins = self.model.margin_scale * self.model.local_margins(self.X, problem, np.arange(self.X.shape[0]))
         others = margins.copy()
         others[:, slot - structure.starts[problem]] = -np.inf
         rival = np.argmax(others, axis=1) + int(structure.starts[problem])
@@ -103,22 +103,21 @@ class _Ways:
 
 
 def _of_slot(model: "TopDownClassifier", X: csr_array, rows: npt.NDArray[np.intp], slot: int) -> csr_array:
-    """Give the shares of terms in the margin of one slot for some documents, as a matrix over all documents."""
-    spread = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(X.shape[0], rows.size))
+    """Give what terms contribute to the margin of one slot for some documents, as a matrix over all documents."""
     local = csr_array(X[rows])
     if model.bank_ is not None:
         weights = model.bank_.weights[:, [slot]].toarray().ravel().astype(np.float64)
+        back = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(X.shape[0], rows.size))
         return csr_array(
-            spread @ csr_array((local.data * weights[local.indices], local.indices, local.indptr), local.shape)
+            back @ csr_array((local.data * weights[local.indices], local.indices, local.indptr), local.shape)
         )
     problem = int(np.searchsorted(model.structure_.starts, slot, side="right")) - 1
     found = (model.models_ or [])[problem]
     if isinstance(found, LinearModel):
         return csr_array(X.shape)
     if not isinstance(found, MultiLabelModel):
-        raise ValueError(f"{type(model._learner()).__name__} is not linear: its scores are not sums over terms")
-    place = slot - int(model.structure_.starts[problem])
-    name = int((~found.passed[:place]).sum())
+        raise ValueError(f"{type(model.local_learner()).__name__} is not linear: its scores are not sums over terms")
+    name = int((~found.passed[: slot - int(model.structure_.starts[problem])]).sum())
     terms = found.classifier.contributions(csr_array(local[:, found.columns]), name).terms.tocoo()
     entries = (terms.data, (rows[terms.coords[0]], found.columns[terms.coords[1]]))
     return csr_array(entries, shape=X.shape)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark import Hierarchy
-from classmark.metrics.climbs import FAR, Climbs, expand
+from classmark.hierarchy.ancestor_paths import FAR, AncestorPaths, expand
 from tests.generators import hierarchies
 from tests.oracles import graphs as oracle
 
@@ -14,11 +14,11 @@ SHORT_CUT = Hierarchy.from_parents({"a": None, "b": None, "c": ["a", "b"], "d": 
 
 
 def test_a_short_cut_by_hand():
-    climbs = Climbs.of(SHORT_CUT)
+    paths = AncestorPaths.of(SHORT_CUT)
     a, b, c, d, root = range(5)
-    assert climbs.up(np.array([d, d, d, d]), np.array([a, b, c, root])).tolist() == [1, 2, 1, 2]
-    assert climbs.up(np.array([a, c]), np.array([d, d])).tolist() == [FAR, FAR]
-    numbers, nodes = climbs.ways(np.array([d, d]), np.array([root, b]))
+    assert paths.steps_up(np.array([d, d, d, d]), np.array([a, b, c, root])).tolist() == [1, 2, 1, 2]
+    assert paths.steps_up(np.array([a, c]), np.array([d, d])).tolist() == [FAR, FAR]
+    numbers, nodes = paths.nodes_on(np.array([d, d]), np.array([root, b]))
     assert sorted(zip(numbers.tolist(), nodes.tolist(), strict=True)) == [
         (0, a),
         (0, d),
@@ -33,29 +33,29 @@ def test_the_deeper_of_two_common_ancestors_counts_then_the_first():
     # x and y are children of p, of q and of the deeper r; all three are one step away.
     dag = Hierarchy.from_parents({"p": None, "q": None, "r": "q", "x": ["p", "q", "r"], "y": ["p", "q", "r"]})
     x, y, r = (np.array([dag.position(name)]) for name in "xyr")
-    assert Climbs.of(dag).meet(x, y) == (2, r)
+    assert AncestorPaths.of(dag).meet(x, y) == (2, r)
     flat = Hierarchy.from_parents({"p": None, "q": None, "x": ["p", "q"], "y": ["p", "q"]})
     x, y, p = (np.array([flat.position(name)]) for name in "xyp")
-    assert Climbs.of(flat).meet(x, y) == (2, p)
+    assert AncestorPaths.of(flat).meet(x, y) == (2, p)
 
 
 @given(hierarchies(max_nodes=9))
 def test_equal_to_walking(hierarchy):
-    climbs = Climbs.of(hierarchy)
-    nodes = np.arange(climbs.size)
+    paths = AncestorPaths.of(hierarchy)
+    nodes = np.arange(paths.size)
     first, second = (grid.ravel() for grid in np.meshgrid(nodes, nodes))
-    ups = {node: oracle.steps_up(node, hierarchy) for node in range(climbs.size)}
+    ups = {node: oracle.steps_up(node, hierarchy) for node in range(paths.size)}
     expected = [ups[one].get(other, FAR) for one, other in zip(first.tolist(), second.tolist(), strict=True)]
-    assert climbs.up(first, second).tolist() == expected
-    pairs = list(zip(*(found.tolist() for found in climbs.meet(first, second)), strict=True))
+    assert paths.steps_up(first, second).tolist() == expected
+    pairs = list(zip(*(found.tolist() for found in paths.meet(first, second)), strict=True))
     assert pairs == [oracle.meet(one, other, hierarchy) for one, other in zip(first, second, strict=True)]
 
 
 @given(hierarchies(max_nodes=9))
 def test_ways_equal_to_walking(hierarchy):
-    climbs = Climbs.of(hierarchy)
-    nodes, tops = climbs.keys // climbs.size, climbs.keys % climbs.size
-    numbers, walked = climbs.ways(nodes, tops)
+    paths = AncestorPaths.of(hierarchy)
+    nodes, tops = paths.keys // paths.size, paths.keys % paths.size
+    numbers, walked = paths.nodes_on(nodes, tops)
     for number, (node, top) in enumerate(zip(nodes, tops, strict=True)):
         assert set(walked[numbers == number].tolist()) == oracle.way(int(node), int(top), hierarchy)
 

@@ -1,0 +1,32 @@
+"""Names imported when first used: the one place that imports by name, so that nobody waits for what is not needed."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+
+def module(name: str) -> ModuleType:
+    """Give a module of classmark's."""
+    return import_module(f"classmark.{name}")
+
+
+def find(home: str) -> Any:
+    """Give what a module of classmark's calls by a name.
+
+    >>> find("hierarchy:Hierarchy").__name__
+    'Hierarchy'
+    """
+    place, _, name = home.partition(":")
+    return getattr(module(place), name)
+
+
+def names_of(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """Give a package's `__getattr__`, which imports names from their modules when they are first asked for."""
+
+    def imported(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return find(f"{homes[name]}:{name}")
+
+    return imported

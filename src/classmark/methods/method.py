@@ -1,0 +1,118 @@
+"""What an entry of the table of methods is: a classifier by its name, the defaults that differ, a way to read text.
+
+An entry names its class and imports it when somebody asks for its parameters: the table is listed without numpy. The
+settings of a method are the parameters of its class that can be written on a command line; a method over another
+learner has that learner's beside them.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from classmark.lazy import find
+from classmark.parameters import Parameter, parameters, read_settings
+from classmark.text import TextSettings
+
+if TYPE_CHECKING:
+    from classmark.base import HierarchicalClassifier
+
+NOT_SET = ("hierarchy", "decision", "calibration", "random_state", "n_jobs")
+"""Parameters that have options of their own."""
+DEFAULT_TEXT = TextSettings()
+
+
+@dataclass(frozen=True)
+class Learner:
+    """A method with all of its settings, from which its classifier is built."""
+
+    method: "Method"
+    settings: Mapping[str, Any]
+
+    def build(self, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
+        """Give the classifier of these settings, to be fitted."""
+        return self.method.build(self.settings, random_state, n_jobs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """One entry of the table.
+
+    Attributes
+    ----------
+    name, summary
+        What it is called, and what it is in a sentence.
+    home
+        Its class, as `package.module:Class` below `classmark`.
+    defaults
+        The parameters that differ from those of the class.
+    named
+        The parameters that are settings; by default all that can be written as text.
+    renamed
+        The parameters that have another name as settings, because the text's settings have theirs.
+    text
+        How it reads documents.
+    tried
+        The values of settings that `tune` tries by default.
+    starts_at_names
+        Whether it learns best from names of categories as its only labelled documents, where there are none.
+    """
+
+    name: str
+    summary: str
+    home: str
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    named: Sequence[str] | None = None
+    renamed: Mapping[str, str] = field(default_factory=dict)
+    text: TextSettings = DEFAULT_TEXT
+    tried: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    starts_at_names: bool = False
+
+    @property
+    def class_name(self) -> str:
+        """The name of its class, by which model files know it."""
+        return self.home.partition(":")[2]
+
+    def declared(self) -> dict[str, Parameter]:
+        """Give the settings of the classifier by their names, with the method's own defaults."""
+        return self.settings_of(find(self.home), self.named)
+
+    def build(
+        self, settings: Mapping[str, Any], random_state: int | None, n_jobs: int | None
+    ) -> "HierarchicalClassifier":
+        """Give the classifier with all settings as given, to be fitted."""
+        kind = find(self.home)
+        known = parameters(kind)
+        fixed = {name: value for name, value in self.defaults.items() if name in known}
+        own = {self.renamed.get(name, name): value for name, value in settings.items()}
+        machine = {"random_state": random_state, "n_jobs": n_jobs}
+        return kind(**fixed | own | {name: value for name, value in machine.items() if name in known})  # type: ignore[no-any-return]
+
+    def configure(self, settings: Mapping[str, Any]) -> tuple[Learner, TextSettings]:
+        """Change some settings, given as values or as the strings of the command line.
+
+        >>> from classmark.methods import find_method
+        >>> learner, text = find_method("linear-svm").configure({"C": "10", "stemmer": "none"})
+        >>> learner.settings["C"], text.stemmer
+        (10.0, None)
+        """
+        own, of_text = self.declared(), parameters(TextSettings)
+        read = read_settings(own | of_text, settings, f"method {self.name!r}")
+        defaults = {name: one.default for name, one in own.items()}
+        text = replace(self.text, **{name: value for name, value in read.items() if name in of_text})
+        return Learner(self, defaults | {name: value for name, value in read.items() if name in own}), text
+
+    @property
+    def learner(self) -> Learner:
+        """The method as it is by default."""
+        return self.configure({})[0]
+
+    def settings_of(self, kind: type, named: Sequence[str] | None = None) -> dict[str, Parameter]:
+        """Give the parameters of a class that are settings, those that are named or all that can be written as text."""
+        setting = {mine: theirs for theirs, mine in self.renamed.items()}
+        return {
+            (name := setting.get(one.name, one.name)): one._replace(
+                name=name, default=self.defaults.get(one.name, one.default)
+            )
+            for one in parameters(kind).values()
+            if (one.name in named if named is not None else one.rule.read and one.name not in NOT_SET)
+        }
