@@ -158,9 +158,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         checked = self._validated(X, reset=True)
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
-        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if isinstance(decision, LearnedDecision):
-            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+        decision = self._decision_without_labels()
         if self.calibration is not None:
             raise ValueError(
                 f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
@@ -169,6 +167,13 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.calibrator_ = None
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
+
+    def _decision_without_labels(self) -> Decision:
+        """Give the decision, which cannot be one that learns."""
+        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
+        if isinstance(decision, LearnedDecision):
+            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+        return decision
 
     def _learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         if weight is not None:
