@@ -143,7 +143,7 @@ class TestSearch:
             tune(TuningProblem(corpus(), "knn-bm25"), **arguments)
 
     def test_what_cannot_be_cut_is_said(self):
-        with pytest.raises(ValueError, match="measure 'luck' does not exist; choose one of first"):
+        with pytest.raises(ValueError, match="measure 'luck' does not exist; choose one of micro-f1"):
             TuningProblem(corpus(), "knn-bm25", measure="luck")
         with pytest.raises(ValueError, match="three kinds: 1 labelled document"):
             TuningProblem(corpus(1), "knn-bm25")

@@ -7,11 +7,10 @@ from classmark.data.experiments import SPLITS
 from classmark.data.options import CHOICES
 from classmark.decision.table import ALIASES, DECISIONS
 from classmark.index.scoring import IDFS, SCORINGS
-from classmark.metrics.table import CHOSEN_BY
 from classmark.probability import CALIBRATIONS
 from classmark.selection.scores import SCORES
 from classmark.text.encoders.kinds import ENCODERS
-from classmark.tuning import SEARCHES
+from classmark.tuning import MEASURES, SEARCHES
 from classmark.wording import one_of
 
 
@@ -22,7 +21,7 @@ from classmark.wording import one_of
         (lists.CALIBRATIONS, CALIBRATIONS),
         (lists.CRITERIA, SCORES),
         (lists.ENCODERS, ENCODERS),
-        (lists.MEASURES, CHOSEN_BY),
+        (lists.MEASURES, MEASURES),
         (lists.SEARCHES, SEARCHES),
         (lists.SCORINGS, SCORINGS),
         (lists.IDFS, sorted(IDFS)),

@@ -2,16 +2,20 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import typer
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
+from classmark.cli.main import app
 from classmark.metrics import more, summarise, table
 from classmark.metrics.evaluation import Evaluation
-from classmark.metrics.table import CHOSEN_BY, MEASURES, Measure, check_measure
+from classmark.metrics.table import MEASURES, Measure, check_measure, choices, chosen_figure
 
+COMMANDS: dict[str, Any] = typer.main.get_command(app).commands
 MANUAL = Path(__file__).parents[2] / "docs" / "command-line.md"
 TREE = Hierarchy.from_paths(["a/x", "a/y"])
 TRUE, PREDICTED = csr_array([[False, True, False]]), csr_array([[False, False, True]])
@@ -29,7 +33,7 @@ def test_a_measure_is_left_out_where_what_it_needs_is_missing():
     assert "first" not in table.figures_of(Evaluation(TRUE, PREDICTED, TREE), usual=True)
 
 
-@pytest.mark.parametrize("name", CHOSEN_BY)
+@pytest.mark.parametrize("name", choices())
 def test_what_settings_are_chosen_by_is_among_the_figures(name):
     found = Evaluation(TRUE, PREDICTED, TREE, first=FIRST)
     figures = summarise(TRUE, PREDICTED, FIRST, TREE) | {"cosine": more(TRUE, PREDICTED, None, TREE)["cosine"]}
@@ -42,16 +46,18 @@ def test_what_settings_are_chosen_by_is_among_the_figures(name):
         "first-mean": (figures["first"]["accuracy"] + figures["first"]["hf"]) / 2,
         "cosine": figures["cosine"],
     }
-    assert CHOSEN_BY[name](found) == expected[name]
+    assert chosen_figure(name, found) == expected[name]
 
 
-def test_the_manual_names_what_settings_are_chosen_by():
+def test_the_help_and_the_manual_name_what_settings_are_chosen_by():
+    (option,) = (one for one in COMMANDS["tune"].params if one.name == "measure")
+    assert set(re.findall(r"[a-z][a-z0-9-]+", option.help.split(":")[1])) - {"or"} == set(choices())
     (line,) = re.findall(r"^\| `--measure` .*", MANUAL.read_text(encoding="utf-8"), re.MULTILINE)
-    assert set(re.findall(r"`([a-z][a-z0-9-]+)`", line)) == set(CHOSEN_BY)
+    assert set(re.findall(r"`([a-z][a-z0-9-]+)`", line)) == set(choices())
 
 
 def test_a_name_that_nothing_is_chosen_by_is_refused():
-    with pytest.raises(ValueError, match=r"measure 'f7' does not exist; choose one of first, .*, cosine$"):
+    with pytest.raises(ValueError, match=r"measure 'f7' does not exist; choose one of micro-f1, .*, cosine$"):
         check_measure("f7")
 
 
@@ -59,5 +65,6 @@ def test_a_new_measure_is_a_function_and_a_line(monkeypatch):
     def none_right(found):
         return float((found.node_counts.tp == 0).mean())
 
-    monkeypatch.setattr(table, "MEASURES", [*MEASURES, Measure("toy", none_right)])
+    monkeypatch.setattr(table, "MEASURES", [*MEASURES, Measure("toy", none_right, choices={"toy": float})])
     assert more(TRUE, PREDICTED, None, TREE)["toy"] == 2 / 3  # x and y
+    assert chosen_figure("toy", Evaluation(TRUE, PREDICTED, TREE)) == 2 / 3

@@ -16,8 +16,6 @@ AVERAGES = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1
 COLUMNS = ("micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes")
 TESTS = {"micro_f1": "micro_sign_test", "macro_f1": "macro_t_test", "hf": "bootstrap_hf"}
 SIGNIFICANT = 0.05
-PRINTED = ("tree_distance", "lca", "cosine", "ranking", "probabilities")
-"""The further figures that are printed in words of their own; any other is printed under its name."""
 NOTES = {
     "left_out": "left out {:,} documents that are not labelled",
     "seen_in_training": "trained on {:,} of these documents, or on others with the same words",
@@ -76,16 +74,10 @@ def print_more(result: "Evaluation") -> None:
     for average in ("macro", "instance"):
         found = result.figures["hierarchical"][average]
         echo(f"{average} hF {found['hf']:.3f} (hP {found['hp']:.3f}, hR {found['hr']:.3f})")
-    echo(_listed(further["ranking"]))
+    echo(", ".join(f"{name.replace('_', ' ')} {value:.3f}" for name, value in further["ranking"].items()))
     if "probabilities" in further:
-        echo(_listed(further["probabilities"], digits=4))
-    for name, value in further.items():
-        if name not in PRINTED:
-            echo(_listed(value if isinstance(value, Mapping) else {name: value}))
-
-
-def _listed(figures: Mapping[str, float], digits: int = 3) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} {value:.{digits}f}" for name, value in figures.items())
+        found = further["probabilities"]
+        echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
 
 
 def print_significance(result: "Evaluation") -> None:

@@ -79,11 +79,6 @@ class Evaluation:
         return Counts.per_node(self.closed_true, self.closed_predicted)
 
     @property
-    def leaf_counts(self) -> Counts:
-        """What closed sets share, for each leaf."""
-        return self.node_counts.at(self.hierarchy.leaves)
-
-    @property
     def has_label(self) -> npt.NDArray[np.bool_]:
         """Whether each document has a true label."""
         return np.diff(self.own_true.indptr) > 0

@@ -101,16 +101,6 @@ def hierarchical_scores(
     return HierarchicalScores.from_counts(AVERAGES[average](true, predicted), beta, zero_division)
 
 
-def micro_figures(counts: Counts) -> dict[str, float]:
-    """Give hP, hR and hF of closed label sets that were counted, all in one.
-
-    >>> import numpy as np
-    >>> micro_figures(Counts(*np.array([[1, 1], [1, 2], [1, 1]])))["hr"]
-    1.0
-    """
-    return asdict(HierarchicalScores.from_counts(counts.total()))
-
-
 def averaged_figures(true: csr_array, predicted: csr_array) -> dict[str, dict[str, float]]:
     """Give hP, hR and hF of closed label sets in the averages that are not micro.
 

@@ -1,18 +1,19 @@
 """The measures by name, one line each.
 
-A measure gives its figures of an `Evaluation`: one number, or several by name. `summarise`, `more` and what
-`classmark evaluate` prints are made from `MEASURES`; the names of `classmark tune --measure` are those of `CHOSEN_BY`.
+A measure gives its figures of an `Evaluation`: one number, or several by name. `summarise`, `more`, what
+`classmark evaluate` prints and the names that `classmark tune --measure` knows are all made from `MEASURES`.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from operator import itemgetter
 from typing import Any, Literal
 
 from classmark.metrics.distance import tree_distance_error
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.first import first_figures
 from classmark.metrics.flat import averages, hamming_loss, subset_accuracy
-from classmark.metrics.hierarchical import averaged_figures, consistency_rate, micro_figures
+from classmark.metrics.hierarchical import HierarchicalScores, averaged_figures, consistency_rate
 from classmark.metrics.lca import lca_figures
 from classmark.metrics.ranking import cosine_accuracy, ranking_figures
 
@@ -31,40 +32,52 @@ class Measure:
         Whether it is in every summary; the others are there where everything is asked for.
     needs : str or None
         What of the evaluation must be there, beside the label sets; where it is missing the measure is left out.
+    choices : mapping of str to callable
+        The names that settings can be chosen by, and for each the number, more of which is better, from the figures.
     """
 
     name: str
     figures: Callable[[Any], Any]
     usual: bool = False
     needs: Literal["first", "ranking", "reliability"] | None = None
+    choices: Mapping[str, Callable[[Any], float]] = field(default_factory=dict)
 
 
 MEASURES: list[Measure] = [
-    Measure("leaves", lambda found: averages(found.leaf_counts), usual=True),
+    Measure(
+        "leaves",
+        lambda found: averages(found.node_counts.at(found.hierarchy.leaves)),
+        usual=True,
+        choices={"micro-f1": itemgetter("micro_f1"), "macro-f1": itemgetter("macro_f1")},
+    ),
     Measure("nodes", lambda found: averages(found.node_counts), usual=True),
-    Measure("hierarchical", lambda found: micro_figures(found.node_counts), usual=True),
-    Measure("first", first_figures, usual=True, needs="first"),
+    Measure(
+        "hierarchical",
+        lambda found: asdict(HierarchicalScores.from_counts(found.node_counts.total())),
+        usual=True,
+        choices={"hf": itemgetter("hf")},
+    ),
+    Measure(
+        "first",
+        first_figures,
+        usual=True,
+        needs="first",
+        choices={
+            "first": itemgetter("accuracy"),
+            "first-hf": itemgetter("hf"),
+            "first-mean": lambda figures: (figures["accuracy"] + figures["hf"]) / 2,
+        },
+    ),
     Measure("hamming_loss", lambda found: hamming_loss(found.closed_true, found.closed_predicted), usual=True),
     Measure("subset_accuracy", lambda found: subset_accuracy(found.closed_true, found.closed_predicted), usual=True),
     Measure("consistency", lambda found: consistency_rate(found.given, found.hierarchy), usual=True),
     Measure("tree_distance", lambda found: tree_distance_error(found.own_true, found.own_predicted, found.hierarchy)),
     Measure("lca", lambda found: lca_figures(found.own_true, found.own_predicted, found.hierarchy)),
-    Measure("cosine", lambda found: cosine_accuracy(found.own_true, found.own_predicted)),
+    Measure("cosine", lambda found: cosine_accuracy(found.own_true, found.own_predicted), choices={"cosine": float}),
     Measure("hierarchical", lambda found: averaged_figures(found.closed_true, found.closed_predicted)),
     Measure("ranking", lambda found: ranking_figures(found.ranking), needs="ranking"),
     Measure("probabilities", lambda found: found.reliability.figures(), needs="reliability"),
 ]
-
-CHOSEN_BY: dict[str, Callable[[Evaluation], float]] = {
-    "first": lambda found: first_figures(found)["accuracy"],
-    "first-hf": lambda found: first_figures(found)["hf"],
-    "first-mean": lambda found: sum(first_figures(found).values()) / 2,
-    "hf": lambda found: micro_figures(found.node_counts)["hf"],
-    "micro-f1": lambda found: averages(found.leaf_counts)["micro_f1"],
-    "macro-f1": lambda found: averages(found.leaf_counts)["macro_f1"],
-    "cosine": lambda found: cosine_accuracy(found.own_true, found.own_predicted),
-}
-"""What settings can be chosen by: the number, more of which is better, of the best category or of label sets."""
 
 
 def figures_of(found: Evaluation, *, usual: bool) -> dict[str, Any]:
@@ -76,7 +89,29 @@ def figures_of(found: Evaluation, *, usual: bool) -> dict[str, Any]:
     }
 
 
+def choices() -> dict[str, tuple[Measure, Callable[[Any], float]]]:
+    """Give the names that settings can be chosen by, each with its measure and the number among the figures.
+
+    >>> list(choices())
+    ['micro-f1', 'macro-f1', 'hf', 'first', 'first-hf', 'first-mean', 'cosine']
+    """
+    return {name: (measure, number) for measure in MEASURES for name, number in measure.choices.items()}
+
+
 def check_measure(name: str) -> None:
     """Refuse a name that settings cannot be chosen by."""
-    if name not in CHOSEN_BY:
-        raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(CHOSEN_BY)}")
+    if name not in choices():
+        raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(choices())}")
+
+
+def chosen_figure(name: str, found: Evaluation) -> float:
+    """Give the number that settings are chosen by, more of which is better.
+
+    >>> from classmark import Hierarchy
+    >>> from scipy.sparse import csr_array
+    >>> labels = csr_array([[False, True]])
+    >>> chosen_figure("hf", Evaluation(labels, labels, Hierarchy.from_paths(["a/x"])))
+    1.0
+    """
+    measure, number = choices()[name]
+    return float(number(measure.figures(found)))

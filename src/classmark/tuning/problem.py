@@ -16,7 +16,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics.evaluation import Evaluation
-from classmark.metrics.table import CHOSEN_BY, check_measure
+from classmark.metrics.table import check_measure, chosen_figure
 from classmark.reader import Reader
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
@@ -80,7 +80,7 @@ class TuningProblem:
     method : str
         A name of the table of methods.
     measure : str
-        What to choose by, a name of `metrics.table.CHOSEN_BY`.
+        What to choose by, a name of `metrics.table.choices`.
     size : int, optional
         How many documents to validate on; by default a tenth, and at most 3,000, as in the paper.
     fixed : mapping, optional
@@ -180,7 +180,7 @@ class TuningProblem:
         X = weigh(asked)
         predicted, first = classifier.predict_both(X)
         found = Evaluation(self.truth[self.held_out], predicted, self.hierarchy, first=first)
-        score = float(CHOSEN_BY[self.measure](found))
+        score = chosen_figure(self.measure, found)
         return Trial(dict(settings), int(seen.size), score, time.process_time() - start)
 
     def _subset(self, documents: int | None) -> Rows:
