@@ -6,29 +6,14 @@ from classmark import Hierarchy, TextClassifier, metrics
 from classmark.labels import encode
 from classmark.service import Recipe, compare, comparing, plain
 from classmark.service.corpora import read
-from classmark.service.recipes import named_recipes
 from tests.service.animals import LABELS, TEXTS, TREE, evaluated, write_dataset
 
 FIGURES = {"method", "micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes"}
 
 
-def named(*names, **shared):
-    return named_recipes(names, Recipe(**shared))
-
-
 def compared(data, *methods, **asked):
     """Compare methods, and give the rows as plain data."""
     return plain(compare(data, methods, **asked))
-
-
-class TestNamedRecipe:
-    def test_method_and_decision(self):
-        assert named("logistic") == [("logistic", Recipe("logistic"))]
-        assert named(" logistic+scut ") == [("logistic+scut", Recipe("logistic", decision="scut"))]
-
-    def test_what_all_methods_share(self):
-        [(_, recipe)] = named("logistic", selection="chi-square,share=0.5", seed=3, jobs=2)
-        assert recipe == Recipe("logistic", selection="chi-square,share=0.5", seed=3, jobs=2)
 
 
 class TestCompare:

@@ -9,51 +9,7 @@ from classmark.explain import explain
 from classmark.service import Recipe, plain, training
 from classmark.service.corpora import read
 from classmark.service.training import fit
-from tests.service.animals import NAMES, TEXTS, TREE
-
-
-class TestRecipe:
-    def test_builds_what_it_says(self, data):
-        recipe = Recipe(
-            "logistic", settings={"C": 2}, selection="chi-square,n_terms=3", decision="tuned", seed=5, jobs=2
-        )
-        built = recipe.build(read(data)).get_params(deep=False)
-        assert built == {
-            "method": "logistic",
-            "settings": {"C": 2},
-            "hierarchy": TREE,
-            "titles": {},
-            "selection": "chi-square,n_terms=3",
-            "decision": "tuned",
-            "calibration": None,
-            "random_state": 5,
-            "n_jobs": 2,
-        }
-
-    def test_its_defaults_are_those_of_the_classifier(self, data, model):
-        fitted, seconds = fit(read(data).select(["train"]), Recipe())
-        assert seconds > 0
-        assert fitted.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
-
-    @pytest.mark.parametrize(
-        ("wrong", "words"),
-        [
-            ({"method": "nonsense"}, "method 'nonsense' does not exist"),
-            ({"settings": {"nonsense": 1}}, "no setting 'nonsense'"),
-            (
-                {"settings": {"language": "danish", "stop_words": "language"}},
-                "setting language=danish: .* set stop_words=none too",
-            ),
-            ({"settings": {"token_pattern": "("}}, "token_pattern='\\(' is no regular expression"),
-            ({"selection": "nonsense"}, "criterion is 'nonsense'"),
-            ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
-            ({"jobs": 0}, "jobs is 0"),
-        ],
-    )
-    def test_a_wrong_request_is_found_out_before_documents_are_read(self, tmp_path, wrong, words):
-        with pytest.raises(ValueError, match=words) as error:
-            service.train("no documents there", str(tmp_path / "model"), Recipe(**wrong))
-        assert "\n" not in str(error.value)
+from tests.service.animals import NAMES, TREE
 
 
 class TestTrain:

@@ -16,6 +16,11 @@ AVERAGES = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1
 COLUMNS = ("micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes")
 TESTS = {"micro_f1": "micro_sign_test", "macro_f1": "macro_t_test", "hf": "bootstrap_hf"}
 SIGNIFICANT = 0.05
+IN_WORDS = (
+    *("leaves", "nodes", "hierarchical", "first", "hamming_loss", "subset_accuracy", "consistency"),
+    *("tree_distance", "cosine", "lca", "ranking", "probabilities"),
+)
+"""The measures that are printed in words of their own."""
 NOTES = {
     "left_out": "left out {:,} documents that are not labelled",
     "seen_in_training": "trained on {:,} of these documents, or on others with the same words",
@@ -48,6 +53,15 @@ def print_figures(figures: Mapping[str, Any]) -> None:
         f"Hamming loss {figures['hamming_loss']:.4f}, subset accuracy {figures['subset_accuracy']:.3f}, "
         f"consistency {figures['consistency']:.3f}"
     )
+    print_others(figures)
+
+
+def print_others(figures: Mapping[str, Any]) -> None:
+    """Print the measures that nothing else here speaks of, by their names."""
+    for name, found in figures.items():
+        if name not in IN_WORDS:
+            numbers = found.items() if isinstance(found, Mapping) else [("", found)]
+            echo(", ".join(f"{name} {part}".replace("_", " ").rstrip() + f" {value:.3f}" for part, value in numbers))
 
 
 def print_categories(result: "Evaluation") -> None:
@@ -78,6 +92,7 @@ def print_more(result: "Evaluation") -> None:
     if "probabilities" in further:
         found = further["probabilities"]
         echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
+    print_others(further)
 
 
 def print_significance(result: "Evaluation") -> None:

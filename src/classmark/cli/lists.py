@@ -4,6 +4,7 @@ A table is read in its source and not imported, for that would take numpy and sc
 """
 
 import ast
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -19,19 +20,33 @@ def names_in(file: str, table: str) -> list[str]:
     ['platt', 'isotonic', 'softmax']
     """
     found = _tables(file)[table]
-    names = found.keys if isinstance(found, ast.Dict) else found.elts
-    return [one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+    return _texts(found.keys if isinstance(found, ast.Dict) else found.elts)
+
+
+def names_within(file: str, table: str, argument: str) -> list[str]:
+    """Give the keys of the dicts that the entries of a table are given as an argument.
+
+    >>> names_within("metrics/table.py", "MEASURES", "choices")[:3]
+    ['micro-f1', 'macro-f1', 'hf']
+    """
+    given = [one for entry in ast.walk(_tables(file)[table]) if isinstance(entry, ast.Call) for one in entry.keywords]
+    dicts = [one.value for one in given if one.arg == argument and isinstance(one.value, ast.Dict)]
+    return [name for one in dicts for name in _texts(one.keys)]
+
+
+def _texts(nodes: Sequence[ast.expr | None]) -> list[str]:
+    return [one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
 
 
 @cache
-def _tables(file: str) -> dict[str, ast.Dict | ast.Tuple]:
-    """Give what is written as a dict or a tuple at the top of a file, by name."""
+def _tables(file: str) -> dict[str, ast.Dict | ast.Tuple | ast.List]:
+    """Give what is written as a dict, a tuple or a list at the top of a file, by name."""
     found = {}
     for statement in ast.parse((LIBRARY / file).read_bytes()).body:
         match statement:
             case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.Tuple() as value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() | ast.Tuple() as value)
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.Tuple() | ast.List() as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() | ast.Tuple() | ast.List() as value)
             ):
                 found[name] = value
     return found
@@ -50,7 +65,7 @@ DECISIONS = one_of([*names_in("decision/table.py", "DECISIONS"), *names_in("deci
 CALIBRATIONS = one_of(names_in("probability/table.py", "CALIBRATIONS"))
 CRITERIA = one_of(names_in("selection/scores.py", "SCORES"))
 ENCODERS = one_of(names_in("text/encoders/kinds.py", "ENCODERS"))
-MEASURES = one_of(names_in("tuning/problem.py", "MEASURES"))
+MEASURES = one_of(names_within("metrics/table.py", "MEASURES", "choices"))
 SEARCHES = one_of(names_in("tuning/search.py", "SEARCHES"))
 SCORINGS = one_of(names_in("index/scoring.py", "SCORINGS"))
 IDFS = one_of(sorted(names_in("index/scoring.py", "IDFS")))

@@ -79,37 +79,6 @@ _HOMES = {
     "write_predictions": "service.predictions",
 }
 
-__all__ = [
-    "Change",
-    "Question",
-    "Recipe",
-    "Search",
-    "Shape",
-    "add_to_index",
-    "compact_index",
-    "compare",
-    "convert",
-    "create_index",
-    "dataset_folder",
-    "delete_from_index",
-    "demo",
-    "evaluate",
-    "explain",
-    "get_dataset",
-    "index_info",
-    "info",
-    "list_datasets",
-    "list_papers",
-    "make_dataset",
-    "methods",
-    "pack_index",
-    "plain",
-    "predict",
-    "reproduce",
-    "search_index",
-    "train",
-    "tune_and_train",
-    "write_predictions",
-]
+__all__ = sorted(_HOMES)
 
 __getattr__ = names_of("classmark.service", _HOMES)

@@ -21,6 +21,7 @@ from classmark.pipeline import TextClassifier
 from classmark.probability import CALIBRATIONS
 from classmark.progress import track
 from classmark.service.corpora import read_for
+from classmark.service.results import plain
 from classmark.text.vectoriser import Document
 from classmark.wording import one_of
 
@@ -80,6 +81,12 @@ class Answer:
     labels: Sequence[Name]
     scores: Mapping[str, float] | None = None
     probabilities: Mapping[str, float] | None = None
+
+
+@plain.register
+def _(value: Answer) -> dict[str, Any]:
+    # There may be millions, and all that they hold is plain.
+    return {name: given for name, given in vars(value).items() if given is not None}
 
 
 def predict(

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Collection, Iterable, Sequence, Sized
+from itertools import chain
 from pathlib import Path
 from shlex import quote
 
@@ -142,7 +143,7 @@ def _joined(corpus: Corpus, labels: set[str], separator: str) -> list[str]:
 
 def _are_labels(found: Iterable[Sequence[str]], corpus: Corpus, labels: set[str]) -> bool:
     """Say whether no document has several labels, and a part of those found is one."""
-    return all(len(one or ()) < 2 for one in corpus.labels) and any(part in labels for parts in found for part in parts)
+    return all(len(one or ()) < 2 for one in corpus.labels) and not labels.isdisjoint(chain.from_iterable(found))
 
 
 def _is_a_share(found: Sized, labels: Sized) -> bool:

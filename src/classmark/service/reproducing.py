@@ -18,12 +18,13 @@ class Reproduced:
     ----------
     result : TableResult
         Its figures beside the reported ones, with a verdict on each.
-    written : sequence of str
-        The files that it was written into; none where nothing was run, for those of an earlier run are worth more.
+    written : sequence of str, optional
+        The files that it was written into, where that was asked for; none if nothing was run, for those of an earlier
+        run are worth more.
     """
 
     result: TableResult
-    written: Sequence[str]
+    written: Sequence[str] | None = None
 
 
 @plain.register
@@ -80,10 +81,10 @@ def reproduce(
         reproductions.run_table(one, surroundings, kept, quick=quick, name=(paper, name))
         for name, one in tables.items()
     ]
-    return [Reproduced(result=result, written=_written(result, write)) for result in results]
+    if write is None:
+        return [Reproduced(result=result) for result in results]
+    return [Reproduced(result=result, written=_written(result, Path(write))) for result in results]
 
 
-def _written(result: TableResult, folder: str | Path | None) -> list[str]:
-    if folder is None or not result.was_run:
-        return []
-    return [str(file) for file in reproductions.write_results(result, Path(folder))]
+def _written(result: TableResult, folder: Path) -> list[str]:
+    return [str(file) for file in reproductions.write_results(result, folder)] if result.was_run else []

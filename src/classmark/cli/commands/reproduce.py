@@ -38,7 +38,7 @@ def reproduce(
         )
     results = [one.result for one in tables]
     console.show(results, json, _print_all)
-    for one in tables if write is not None else ():
+    for one in tables:
         _tell_written(one)
     if strict and any(result.missed for result in results):
         raise typer.Exit(1)
@@ -53,9 +53,9 @@ def _list(listed: Sequence["Paper"]) -> None:
 
 
 def _tell_written(table: "Reproduced") -> None:
-    if not table.written:
+    if table.written is not None and not table.written:
         typer.echo(f"{table.result.table}: nothing was run, so nothing is written", err=True)
-    for file in table.written:
+    for file in table.written or ():
         typer.echo(f"wrote {file}", err=True)
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.data.formats.nodes import read_nodes
+from classmark.hierarchy import Hierarchy
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.experiments.few_labels import FewLabels, Pool, Rows, averaged, measure_once, pool_of
 from classmark.reproductions.surroundings import Surroundings
@@ -47,14 +48,18 @@ def _measure(condition: Dataless, surroundings: Surroundings) -> Measured:
         given = np.where(known[:, None], levels[rows], -1)
         if hasattr(classifier, "fit_levels"):
             classifier.fit_levels(X, given)
-            return
-        # Flat in the paper: the label of the last depth.
-        names = pool.hierarchy.names
-        labels = [None if leaf < 0 else [names[leaf]] for leaf in given[:, -1].tolist()]
-        kept = [row for row, label in enumerate(labels) if label is not None or classifier.uses_unlabelled]
-        classifier.fit(csr_array(X[kept]), [labels[row] for row in kept])
+        else:
+            # Flat in the paper: the label of the last depth.
+            _fit_leaves(classifier, X, given[:, -1], pool.hierarchy)
 
     return averaged(condition, surroundings, lambda seed: measure_once(condition, pool, surroundings, seed, teach))
+
+
+def _fit_leaves(classifier: Any, X: csr_array, leaves: npt.NDArray[np.int32], hierarchy: Hierarchy) -> None:
+    """Learn from the leaves, -1 where there is none, and from documents without one if the classifier can."""
+    kept = np.arange(leaves.size) if classifier.uses_unlabelled else np.flatnonzero(leaves >= 0)
+    labels = [None if leaf < 0 else [hierarchy.names[leaf]] for leaf in leaves[kept].tolist()]
+    classifier.fit(csr_array(X[kept]), labels)
 
 
 def _levels(condition: Dataless, pool: Pool, surroundings: Surroundings) -> npt.NDArray[np.int32]:
