@@ -7,10 +7,11 @@ from classmark.data.experiments import SPLITS
 from classmark.data.options import CHOICES
 from classmark.decision.table import ALIASES, DECISIONS
 from classmark.index.scoring import IDFS, SCORINGS
+from classmark.metrics.table import choices
 from classmark.probability import CALIBRATIONS
 from classmark.selection.scores import SCORES
 from classmark.text.encoders.kinds import ENCODERS
-from classmark.tuning import MEASURES, SEARCHES
+from classmark.tuning import SEARCHES
 from classmark.wording import one_of
 
 
@@ -21,7 +22,7 @@ from classmark.wording import one_of
         (lists.CALIBRATIONS, CALIBRATIONS),
         (lists.CRITERIA, SCORES),
         (lists.ENCODERS, ENCODERS),
-        (lists.MEASURES, MEASURES),
+        (lists.MEASURES, choices()),
         (lists.SEARCHES, SEARCHES),
         (lists.SCORINGS, SCORINGS),
         (lists.IDFS, sorted(IDFS)),

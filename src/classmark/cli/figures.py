@@ -9,13 +9,18 @@ from classmark.service.results import plain
 
 if TYPE_CHECKING:
     from classmark.service.comparing import Compared
-    from classmark.service.judging import Evaluation
+    from classmark.service.judging import Evaluated
     from classmark.service.training import Trained
 
 AVERAGES = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1_present")
 COLUMNS = ("micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes")
 TESTS = {"micro_f1": "micro_sign_test", "macro_f1": "macro_t_test", "hf": "bootstrap_hf"}
 SIGNIFICANT = 0.05
+PLACED = {
+    *("leaves", "nodes", "hierarchical", "first", "hamming_loss", "subset_accuracy", "consistency"),
+    *("tree_distance", "cosine", "lca", "ranking", "probabilities"),
+}
+"""The measures that have words of their own."""
 NOTES = {
     "left_out": "left out {:,} documents that are not labelled",
     "seen_in_training": "trained on {:,} of these documents, or on others with the same words",
@@ -24,7 +29,7 @@ NOTES = {
 """What is said of documents below the figures, where there is something to say."""
 
 
-def print_evaluation(result: "Evaluation") -> None:
+def print_evaluation(result: "Evaluated") -> None:
     """Print what `evaluate` gives, as people read it."""
     echo(f"{result.documents:,} documents")
     print_figures(result.figures)
@@ -48,9 +53,17 @@ def print_figures(figures: Mapping[str, Any]) -> None:
         f"Hamming loss {figures['hamming_loss']:.4f}, subset accuracy {figures['subset_accuracy']:.3f}, "
         f"consistency {figures['consistency']:.3f}"
     )
+    print_others(figures)
 
 
-def print_categories(result: "Evaluation") -> None:
+def print_others(figures: Mapping[str, Any]) -> None:
+    """Print the measures that have no words of their own here, by their names."""
+    for name in (name for name in figures if name not in PLACED):
+        found = figures[name] if isinstance(figures[name], Mapping) else {"": figures[name]}
+        echo(", ".join(f"{name} {part}".replace("_", " ").rstrip() + f" {value:.3f}" for part, value in found.items()))
+
+
+def print_categories(result: "Evaluated") -> None:
     """Print the figures of each category, and what its documents got instead."""
     echo("")
     rows = [
@@ -66,7 +79,7 @@ def print_categories(result: "Evaluation") -> None:
     print_table(["category", "documents", "predicted", "precision", "recall", "F1", "instead"], rows)
 
 
-def print_more(result: "Evaluation") -> None:
+def print_more(result: "Evaluated") -> None:
     """Print the measures of `evaluate --all`."""
     further, lca = result.further, result.further["lca"]
     echo(f"tree distance {further['tree_distance']:.3f}, label cosine {further['cosine']:.3f}")
@@ -78,9 +91,10 @@ def print_more(result: "Evaluation") -> None:
     if "probabilities" in further:
         found = further["probabilities"]
         echo(", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in found.items()))
+    print_others(further)
 
 
-def print_significance(result: "Evaluation") -> None:
+def print_significance(result: "Evaluated") -> None:
     """Print whether the difference from another model is more than chance."""
     assert result.against is not None
     assert result.significance is not None
@@ -108,7 +122,7 @@ def print_training(result: "Trained") -> None:
         print_evaluation(result.held_out)
 
 
-PARTS: dict[str, Callable[["Evaluation"], None]] = {
+PARTS: dict[str, Callable[["Evaluated"], None]] = {
     "further": print_more,
     "significance": print_significance,
     "categories": print_categories,
