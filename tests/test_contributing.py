@@ -1,36 +1,98 @@
-"""CONTRIBUTING.md names what there is: files, tables and every module of the package."""
+"""The walks of CONTRIBUTING: what they say is written is written, into a copy of the source, and their commands run."""
 
+import ast
+import doctest
+import os
 import re
-import tomllib
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
-import classmark
+import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGE = Path(classmark.__file__).parent
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-CITED = set(re.findall(r"`([^`\n]+)`", TEXT))
+from tests.test_docs import FLAGS, ROOT, Step, steps
 
-
-def test_files_are_there():
-    examples = {"src/classmark/a/b.py", "tests/a/test_b.py"}
-    files = {name for name in CITED if re.fullmatch(r"[\w./]+(\.py|\.md|/)", name)} - examples
-    assert len(files) > 5
-    assert not [name for name in files if not any((home / name).exists() for home in (ROOT, PACKAGE, PACKAGE.parent))]
+PAGE = ROOT / "CONTRIBUTING.md"
+CODE = re.compile(r"^```python\n(?P<body># src/.*?)^```$", re.M | re.S)
+PLACE = re.compile(r"^# (?P<path>src/\S+?)(?:, below: (?P<line>.*))?\n(?P<text>(?:(?!# src/).*\n)*)", re.M)
+WALKS = re.findall(r"^## Adding a (\w+)$", PAGE.read_text(encoding="utf-8"), re.M)
 
 
-def test_tables_are_there():
-    source = "\n".join(path.read_text(encoding="utf-8") for path in PACKAGE.rglob("*.py"))
-    tables = {name for name in CITED if re.fullmatch(r"[A-Z]{5,}", name)}
-    assert {"DECISIONS", "CATALOGUE"} <= tables
-    assert not [name for name in tables if not re.search(rf"^{name}\b.* = ", source, re.MULTILINE)]
+def walk(kind: str) -> str:
+    """Give the section of a walk."""
+    return PAGE.read_text(encoding="utf-8").split(f"\n## Adding a {kind}\n")[1].split("\n## ")[0]
 
 
-def test_every_module_has_a_line():
-    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
-    known = {name.strip("() ") for layer in layers[0]["layers"] for name in layer.split("|")}
-    there = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
-    listed = set(re.findall(r"^  (\w+)(?:\.py|/) ", TEXT, re.MULTILINE))
-    assert there <= listed | {"tests"}
-    assert listed - {"tests", "benchmarks"} <= there
-    assert there - {"__init__"} <= known
+def files_of(kind: str) -> list[str]:
+    """Give the files of the source that a walk touches."""
+    return sorted({place["path"] for code in CODE.finditer(walk(kind)) for place in PLACE.finditer(code["body"])})
+
+
+def write(kind: str, root: Path) -> None:
+    """Write what a walk says, new files as they are and lines below others."""
+    for code in CODE.finditer(walk(kind)):
+        for place in PLACE.finditer(code["body"]):
+            path = root / place["path"]
+            if place["line"] is None:
+                path.write_text(place["text"], encoding="utf-8")
+                continue
+            before, line, after = path.read_text(encoding="utf-8").partition(f"\n{place['line']}\n")
+            assert line, place["line"]
+            path.write_text(f"{before}{line}{place['text']}{after}", encoding="utf-8")
+
+
+def run(step: Step, folder: Path, root: Path) -> str:
+    """Run a command of the copy, and give what it prints."""
+    environment = {name: value for name, value in os.environ.items() if name != "CLASSMARK_DATA"}
+    environment |= {"PYTHONPATH": str(root / "src"), "PATH": f"{root / 'bin'}:{os.environ['PATH']}", "COLUMNS": "100"}
+    command = step.command
+    done = subprocess.run(command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"$ {command}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the source with everything that the walks add."""
+    root = tmp_path_factory.mktemp("copy")
+    for name in ("src", "tools"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", root)
+    (root / "bin").mkdir()
+    script = root / "bin" / "classmark"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -m classmark "$@"\n')
+    script.chmod(0o755)
+    for kind in WALKS:
+        write(kind, root)
+    return root
+
+
+def test_there_are_five_walks():
+    assert WALKS == ["method", "decision", "metric", "command", "format"]
+
+
+@pytest.mark.parametrize("kind", WALKS)
+def test_a_walk_touches_two_files(kind):
+    assert len(files_of(kind)) == 2
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a shell")
+def test_what_the_walks_add_works_from_the_command_line(copy, tmp_path):
+    done = steps(PAGE)
+    assert len(done) >= 8
+    for step in done:
+        printed = run(step, tmp_path, copy)
+        same = doctest.OutputChecker().check_output(f"{step.output}\n", printed, FLAGS)
+        assert same or not step.output, f"$ {step.command}\n{printed}\ninstead of\n\n{step.output}"
+
+
+def test_the_new_class_is_public_once_the_names_are_written(copy):
+    environment = dict(os.environ, PYTHONPATH=str(copy / "src"))
+    subprocess.run([sys.executable, copy / "tools" / "write_public_names.py"], env=environment, check=True)
+    tree = ast.parse((copy / "src" / "classmark" / "__init__.py").read_text(encoding="utf-8"))
+    assert "RocchioClassifier" in {
+        alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
+    }
+    examples = [sys.executable, "-m", "doctest", str(copy / "src" / "classmark" / "linear" / "rocchio.py")]
+    subprocess.run(examples, env=environment, check=True)

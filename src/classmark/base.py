@@ -152,13 +152,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         if not self.uses_unlabelled:
             X, labels, weight = _left_out(X, labels, weight, labels.labelled, "are not labelled")
         own = labels.hierarchy.own(labels.hierarchy.close(labels.indicator))
-        self.hierarchy_ = labels.hierarchy
-        self.classes_ = name_array(
-            self.hierarchy_.names, labels.form.dtype if labels.form.kind == "single" else "object"
-        )
-        self.ends_ = np.unique(own.indices).astype(np.int32)
-        if not self.ends_.size:
-            raise ValueError("no document belongs to any category; give at least one label")
+        self._take_categories(labels, own)
         settled = without_learning(self.chosen_decision(own[labels.labelled]), own[labels.labelled])
         # What is learned may depend on what is asked of it, and on how much there is to learn from.
         self.decision_, self.few_labelled_ = settled.decision, int(labels.labelled.sum()) < FEWEST_DOCUMENTS
@@ -175,6 +169,15 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
         self.calibrator_ = self.learned_calibrator(task, settled.scores)
         return self
+
+    def _take_categories(self, labels: Labels, own: csr_array) -> None:
+        """Keep what the categories are and are called, and which of them are ends."""
+        self.hierarchy_ = labels.hierarchy
+        dtype = labels.form.dtype if labels.form.kind == "single" else "object"
+        self.classes_ = name_array(self.hierarchy_.names, dtype)
+        self.ends_ = np.unique(own.indices).astype(np.int32)
+        if not self.ends_.size:
+            raise ValueError("no document belongs to any category; give at least one label")
 
     def node_scores(self, X: Any) -> npt.NDArray[np.float64]:
         """Score every node of the hierarchy for every document: `(n_documents, n_nodes)`, in node order.

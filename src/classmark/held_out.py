@@ -111,10 +111,10 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
 def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> Settled:
     """Learn a decision from the scores it asks for, or from the best ends alone where all scores would be too many."""
     documents, nodes = task.X.shape[0], len(classifier.hierarchy_)
-    if decision.learned_ranks is not None and documents * nodes > SCORES_TO_LEARN_FROM:
-        found = classifier.held_out_ranks(task, decision.learned_ranks)
-        if found is not None:
-            return Settled(decision.fit_ranked(*found), f"learned on {len(found[0]):,} documents held out")
+    few, too_many = decision.learned_ranks, documents * nodes > SCORES_TO_LEARN_FROM
+    ranks = classifier.held_out_ranks(task, few) if few is not None and too_many else None
+    if ranks is not None:
+        return Settled(decision.fit_ranked(*ranks), f"learned on {len(ranks[0]):,} documents held out")
     check_size(documents, nodes, decision)
     scores = _scores_to_learn_from(classifier, decision, task)
     given = classifier.as_own(scores) if decision.ranks_ends else scores

@@ -156,10 +156,7 @@ def name_array(names: Iterable[Name], dtype: str = "object") -> npt.NDArray[Any]
 
 def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     """Make an array of what came, without letting numpy turn mixed labels into strings or lists into a table."""
-    if y is None:
-        raise ValueError("the estimator requires y to be passed, but the target y is None")
-    if isinstance(y, str):
-        raise ValueError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
+    _check_several(y)
     given = hasattr(y, "__array__") or np.isscalar(y)
     values = np.asarray(y) if given else _array_of_list(list(y), hierarchy)
     if values.ndim == 2 and values.shape[1] == 1 and hierarchy is None:
@@ -167,6 +164,14 @@ def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     if values.ndim not in (1, 2):
         raise ValueError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
     return values
+
+
+def _check_several(y: Any) -> None:
+    """Refuse what is no label for each document."""
+    if y is None:
+        raise ValueError("the estimator requires y to be passed, but the target y is None")
+    if isinstance(y, str):
+        raise ValueError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
 
 
 def _array_of_list(listed: list[Any], hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
@@ -199,14 +204,19 @@ def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> L
 
 def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
     """Read a 2-D array: 0/1 with a column per node is an indicator, anything else is paths."""
-    columns = values.shape[1] if hierarchy is None else len(hierarchy)
-    if values.dtype.kind in "biuf" and values.shape[1] == columns and np.isin(values, (0, 1)).all():
+    if _is_indicator(values, hierarchy):
         return _from_indicator(csr_array(values), hierarchy, sparse=False)
     hierarchy = hierarchy or Hierarchy.from_paths(values)
     form = LabelForm("paths", dtype=dtype_name(values.dtype), width=values.shape[1])
     by_path = any(isinstance(name, tuple) for name in hierarchy.names)
     sets = [_labels_of_path(row, by_path) for row in values]
     return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), np.ones(len(sets), dtype=bool), form)
+
+
+def _is_indicator(values: npt.NDArray[Any], hierarchy: Hierarchy | None) -> bool:
+    if values.dtype.kind not in "biuf" or (hierarchy is not None and values.shape[1] != len(hierarchy)):
+        return False
+    return bool(np.isin(values, (0, 1)).all())
 
 
 def _labels_of_path(row: npt.NDArray[Any], by_path: bool) -> list[Name]:
@@ -296,13 +306,17 @@ def _paths_array(paths: list[list[Any]], form: LabelForm, hierarchy: Hierarchy) 
     width = max([form.width, *map(len, paths)])
     numbers = np.dtype(form.dtype).kind in "iuf"
     if numbers and any(len(path) != width for path in paths):
-        return np.array([path + [np.nan] * (width - len(path)) for path in paths], dtype=float)
+        return np.array(_padded(paths, width, np.nan), dtype=float)
     table = np.empty((len(paths), width), dtype=object)
-    for row, path in enumerate(paths):
-        table[row] = path + [""] * (width - len(path))
+    for row, path in enumerate(_padded(paths, width, "")):
+        table[row] = path
     if form.dtype != "str":
         return table.astype(form.dtype)
     return table.astype(f"U{_longest_part(hierarchy)}")
+
+
+def _padded(paths: list[list[Any]], width: int, filler: Any) -> list[list[Any]]:
+    return [path + [filler] * (width - len(path)) for path in paths]
 
 
 def _longest_part(hierarchy: Hierarchy) -> int:

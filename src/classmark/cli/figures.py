@@ -16,11 +16,11 @@ AVERAGES = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1
 COLUMNS = ("micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes")
 TESTS = {"micro_f1": "micro_sign_test", "macro_f1": "macro_t_test", "hf": "bootstrap_hf"}
 SIGNIFICANT = 0.05
-PLACED = {
+IN_WORDS = (
     *("leaves", "nodes", "hierarchical", "first", "hamming_loss", "subset_accuracy", "consistency"),
     *("tree_distance", "cosine", "lca", "ranking", "probabilities"),
-}
-"""The measures that have words of their own."""
+)
+"""The measures that are printed in words of their own."""
 NOTES = {
     "left_out": "left out {:,} documents that are not labelled",
     "seen_in_training": "trained on {:,} of these documents, or on others with the same words",
@@ -57,10 +57,11 @@ def print_figures(figures: Mapping[str, Any]) -> None:
 
 
 def print_others(figures: Mapping[str, Any]) -> None:
-    """Print the measures that have no words of their own here, by their names."""
-    for name in (name for name in figures if name not in PLACED):
-        found = figures[name] if isinstance(figures[name], Mapping) else {"": figures[name]}
-        echo(", ".join(f"{name} {part}".replace("_", " ").rstrip() + f" {value:.3f}" for part, value in found.items()))
+    """Print the measures that nothing else here speaks of, by their names."""
+    for name, found in figures.items():
+        if name not in IN_WORDS:
+            numbers = found.items() if isinstance(found, Mapping) else [("", found)]
+            echo(", ".join(f"{name} {part}".replace("_", " ").rstrip() + f" {value:.3f}" for part, value in numbers))
 
 
 def print_categories(result: "Evaluated") -> None:

@@ -4,6 +4,7 @@ A table is read in its source and not imported, for that would take numpy and sc
 """
 
 import ast
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
@@ -18,17 +19,37 @@ def names_in(file: str, table: str) -> list[str]:
     >>> names_in("probability/table.py", "CALIBRATIONS")
     ['platt', 'isotonic', 'softmax']
     """
-    return _names(_tables(file)[table])
+    found = _tables(file)[table]
+    return _texts(found.keys if isinstance(found, ast.Dict) else found.elts)
 
 
-def names_under(file: str, table: str, argument: str) -> list[str]:
-    """Give the names that the entries of a table have under an argument.
+def names_within(file: str, table: str, argument: str) -> list[str]:
+    """Give the keys of the dicts that the entries of a table are given as an argument.
 
-    >>> names_under("metrics/table.py", "MEASURES", "choices")[:2]
-    ['micro-f1', 'macro-f1']
+    >>> names_within("metrics/table.py", "MEASURES", "choices")[:3]
+    ['micro-f1', 'macro-f1', 'hf']
     """
-    given = (one for one in ast.walk(_tables(file)[table]) if isinstance(one, ast.keyword) and one.arg == argument)
-    return [name for one in given for name in _names(one.value)]
+    given = [one for entry in ast.walk(_tables(file)[table]) if isinstance(entry, ast.Call) for one in entry.keywords]
+    dicts = [one.value for one in given if one.arg == argument and isinstance(one.value, ast.Dict)]
+    return [name for one in dicts for name in _texts(one.keys)]
+
+
+def _texts(nodes: Sequence[ast.expr | None]) -> list[str]:
+    return [one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+
+
+@cache
+def _tables(file: str) -> dict[str, ast.Dict | ast.Tuple | ast.List]:
+    """Give what is written as a dict, a tuple or a list at the top of a file, by name."""
+    found = {}
+    for statement in ast.parse((LIBRARY / file).read_bytes()).body:
+        match statement:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() | ast.Tuple() | ast.List() as value)
+                | ast.AnnAssign(target=ast.Name(id=name), value=ast.Dict() | ast.Tuple() | ast.List() as value)
+            ):
+                found[name] = value
+    return found
 
 
 def choices(option: str) -> str:
@@ -40,32 +61,11 @@ def choices(option: str) -> str:
     return one_of(ast.literal_eval(_tables("data/options.py")["CHOICES"])[option])
 
 
-@cache
-def _tables(file: str) -> dict[str, ast.expr]:
-    """Give what is assigned at the top of a file, by name."""
-    found = {}
-    for statement in ast.parse((LIBRARY / file).read_bytes()).body:
-        match statement:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=ast.expr() as value)
-                | ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value)
-            ):
-                found[name] = value
-    return found
-
-
-def _names(table: ast.expr) -> list[str]:
-    match table:
-        case ast.Dict(keys=names) | ast.Tuple(elts=names):
-            return [one.value for one in names if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-    raise ValueError(f"a table is a dict or a tuple, not {ast.unparse(table)}")
-
-
 DECISIONS = one_of([*names_in("decision/table.py", "DECISIONS"), *names_in("decision/table.py", "ALIASES")])
 CALIBRATIONS = one_of(names_in("probability/table.py", "CALIBRATIONS"))
 CRITERIA = one_of(names_in("selection/scores.py", "SCORES"))
 ENCODERS = one_of(names_in("text/encoders/kinds.py", "ENCODERS"))
-MEASURES = one_of(names_under("metrics/table.py", "MEASURES", "choices"))
+MEASURES = one_of(names_within("metrics/table.py", "MEASURES", "choices"))
 SEARCHES = one_of(names_in("tuning/search.py", "SEARCHES"))
 SCORINGS = one_of(names_in("index/scoring.py", "SCORINGS"))
 IDFS = one_of(sorted(names_in("index/scoring.py", "IDFS")))

@@ -16,7 +16,7 @@ from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
-from classmark.parameters import parameters
+from classmark.parameters import Parameter, parameters
 
 DECISIONS: dict[str, type[Decision]] = {
     "auto": Auto,
@@ -59,12 +59,17 @@ def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     if unknown := set(settings) - set(known):
         listed = ", ".join(sorted(set(known) - set(kind.learned))) or "none"
         raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
-    lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
-    written = {key: value.split("/") for key, value in settings.items() if key in lists and isinstance(value, str)}
     try:
-        return msgspec.convert(settings | written, kind, strict=False)
+        return msgspec.convert(_with_lists(settings, known), kind, strict=False)
     except msgspec.ValidationError as error:
         raise ValueError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
+
+
+def _with_lists(settings: dict[str, Any], known: dict[str, Parameter]) -> dict[str, Any]:
+    """Give settings with those as lists that are lists, and were written as text."""
+    lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
+    written = [name for name in settings if name in lists and isinstance(settings[name], str)]
+    return settings | {name: settings[name].split("/") for name in written}
 
 
 def _in_words(message: str, settings: dict[str, Any]) -> str:

@@ -275,12 +275,16 @@ def _names_in(sets: Iterable[Any]) -> set[str]:
     """Give all labels of lists of names; refuse what are none."""
     names: set[str] = set()
     for one in sets:
-        if not isinstance(one, list | tuple | set | frozenset) or not all(isinstance(name, str) for name in one):
+        if not _is_names(one):
             raise ValueError("labels are neither indicators nor names; give matrices with a column a node, or lists")
         names.update(one)
     if not names:
         raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
     return names
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset) and all(isinstance(name, str) for name in value)
 
 
 def label_indicator(labels: Any, name: str) -> csr_array:

@@ -69,7 +69,7 @@ def fit_logistic(scores: Floats, truth: Truth) -> tuple[float, float]:
         return 0.0, 0.0
     wanted = targets(truth)
     level, spread = float(logit(wanted.mean())), float(scores.std())
-    if truth.all() or not truth.any() or spread == 0.0:
+    if truth.all() == truth.any() or spread == 0.0:
         return 0.0, level
     # In units of the spread the two parameters are of one size, and Newton's steps safe.
     centre = float(scores.mean())

@@ -26,9 +26,11 @@ class Record:
         self.path = None if path is None else Path(path)
         self.trials: list[Trial] = []
         self._by_key: dict[str, Trial] = {}
-        if self.path is not None and self.path.is_file() and self.path.stat().st_size:
+        if self.path is None:
+            return
+        if self.path.is_file() and self.path.stat().st_size:
             self._read(self.path, fingerprint)
-        elif self.path is not None:
+        else:
             self.path.write_bytes(msgspec.json.encode(fingerprint) + b"\n")
 
     def find(self, settings: dict[str, Any], documents: int) -> Trial | None:

@@ -1,6 +1,7 @@
 """The ways to look for settings."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -41,8 +42,7 @@ def coordinates(space: Space, start: dict[str, Any], run: Run, rounds: int) -> T
         before = best
         for name, values in space.items():
             for value in values:
-                trial = run(best.settings | {name: value}, None)
-                best = trial if trial.score > best.score else best
+                best = max(best, run(best.settings | {name: value}, None), key=attrgetter("score"))
         if best == before:
             break
     return best

@@ -89,12 +89,14 @@ def _term(lines: list[Line], where: str, relations: set[str]) -> Term:
         raise ValueError(f"{where}: the term has no id; add a line such as 'id: GO:0008150'")
     return Term(
         id=values["id"].split()[0],
-        text=NodeText(_plain(values.get("name", "")), _definition(first["def"]) if "def" in first else ""),
+        text=NodeText(_plain(values.get("name", "")), _definition(first.get("def"))),
         parents=[(line.where, parent) for line in lines for parent in _parents(line, relations)],
     )
 
 
-def _definition(line: Line) -> str:
+def _definition(line: Line | None) -> str:
+    if line is None:
+        return ""
     found = QUOTED.match(line.value)
     if found is None:
         raise ValueError(f'{line.where}: the definition is not quoted; write it as def: "text" []')
