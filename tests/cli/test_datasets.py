@@ -24,9 +24,9 @@ REAL = CATALOGUE["newsgroups20"].files[0]
 @pytest.fixture
 def root(tmp_path, monkeypatch) -> Path:
     """The folder of datasets, which does not exist yet, and no proxy between us and this machine."""
-    monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path / "datasets"))
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    folders = {"CLASSMARK_DATA": tmp_path / "datasets", "XDG_DATA_HOME": tmp_path / "share"}
+    for variable, value in {**folders, "no_proxy": "127.0.0.1"}.items():
+        monkeypatch.setenv(variable, str(value))
     return tmp_path / "datasets"
 
 

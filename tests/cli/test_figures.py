@@ -1,6 +1,7 @@
 import pytest
 
-from classmark.cli.figures import COLUMNS, comparison_cells
+from classmark.cli.figures import COLUMNS, IN_WORDS, comparison_cells, print_others
+from classmark.metrics.table import MEASURES
 from classmark.service.comparing import Compared
 
 
@@ -25,3 +26,9 @@ def test_marks_of_a_comparison(figure, tested, p_value):
     mark = marks.get((figure, tested), "") if p_value < 0.05 else ""
     cells = comparison_cells(compared(figure, p_value, tested), first)
     assert cells == ["b", *[f"{figure:.3f}{mark}"] * 3, *[f"{figure:.1f}"] * 3]
+
+
+def test_every_measure_has_a_place_or_is_printed_by_its_name(capsys):
+    assert {measure.name for measure in MEASURES} >= set(IN_WORDS)
+    print_others({"leaves": {"micro_f1": 0.5}, "new_one": 0.25, "two": {"of_a": 1.0, "kind": 0.0}})
+    assert capsys.readouterr().out == "new one 0.250\ntwo of a 1.000, two kind 0.000\n"

@@ -125,9 +125,9 @@ def test_a_result_becomes_json(function, place, monkeypatch):
 
 
 def test_a_field_without_news_is_left_out():
-    nothing = judging.Evaluation(documents=3, figures={"hamming_loss": 0.5})
+    nothing = judging.Evaluated(documents=3, figures={"hamming_loss": 0.5})
     assert plain(nothing) == {"documents": 3, "hamming_loss": 0.5}
-    assert list(plain(judging.Evaluation(documents=3, figures={}, left_out=1, errors=0))) == [
+    assert list(plain(judging.Evaluated(documents=3, figures={}, left_out=1, errors=0))) == [
         "documents",
         "left_out",
         "errors",

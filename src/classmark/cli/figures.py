@@ -9,7 +9,7 @@ from classmark.service.results import plain
 
 if TYPE_CHECKING:
     from classmark.service.comparing import Compared
-    from classmark.service.judging import Evaluation
+    from classmark.service.judging import Evaluated
     from classmark.service.training import Trained
 
 AVERAGES = ("micro_f1", "micro_precision", "micro_recall", "macro_f1", "macro_f1_present")
@@ -29,7 +29,7 @@ NOTES = {
 """What is said of documents below the figures, where there is something to say."""
 
 
-def print_evaluation(result: "Evaluation") -> None:
+def print_evaluation(result: "Evaluated") -> None:
     """Print what `evaluate` gives, as people read it."""
     echo(f"{result.documents:,} documents")
     print_figures(result.figures)
@@ -64,7 +64,7 @@ def print_others(figures: Mapping[str, Any]) -> None:
             echo(", ".join(f"{name} {part}".replace("_", " ").rstrip() + f" {value:.3f}" for part, value in numbers))
 
 
-def print_categories(result: "Evaluation") -> None:
+def print_categories(result: "Evaluated") -> None:
     """Print the figures of each category, and what its documents got instead."""
     echo("")
     rows = [
@@ -80,7 +80,7 @@ def print_categories(result: "Evaluation") -> None:
     print_table(["category", "documents", "predicted", "precision", "recall", "F1", "instead"], rows)
 
 
-def print_more(result: "Evaluation") -> None:
+def print_more(result: "Evaluated") -> None:
     """Print the measures of `evaluate --all`."""
     further, lca = result.further, result.further["lca"]
     echo(f"tree distance {further['tree_distance']:.3f}, label cosine {further['cosine']:.3f}")
@@ -95,7 +95,7 @@ def print_more(result: "Evaluation") -> None:
     print_others(further)
 
 
-def print_significance(result: "Evaluation") -> None:
+def print_significance(result: "Evaluated") -> None:
     """Print whether the difference from another model is more than chance."""
     assert result.against is not None
     assert result.significance is not None
@@ -123,7 +123,7 @@ def print_training(result: "Trained") -> None:
         print_evaluation(result.held_out)
 
 
-PARTS: dict[str, Callable[["Evaluation"], None]] = {
+PARTS: dict[str, Callable[["Evaluated"], None]] = {
     "further": print_more,
     "significance": print_significance,
     "categories": print_categories,

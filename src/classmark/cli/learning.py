@@ -6,6 +6,12 @@ import typer
 
 from classmark.cli import lists, options
 
+
+def _file(help: str) -> Any:
+    """Declare an option that names a file."""
+    return typer.Option(metavar="FILE", help=help)
+
+
 MinSimilarity: TypeAlias = Annotated[
     float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
 ]
@@ -15,10 +21,7 @@ LabelRate: TypeAlias = Annotated[
 ]
 Descriptions: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Learn without labels, from documents like these descriptions of categories: node<TAB>words.",
-    ),
+    _file("Learn without labels, from documents like these descriptions of categories: node<TAB>words."),
 ]
 Encoder: TypeAlias = Annotated[
     str | None,
@@ -29,10 +32,7 @@ Encoder: TypeAlias = Annotated[
 ]
 Similarities: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="FILE",
-        help="Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity.",
-    ),
+    _file("Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity."),
 ]
 
 

@@ -31,7 +31,7 @@ SEEN = 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
-class Evaluation:
+class Evaluated:
     """How good a model's answers are.
 
     Attributes
@@ -44,7 +44,7 @@ class Evaluation:
         How many documents were left out because nobody has labelled them.
     seen_in_training : int
         How many documents the model was trained on, or on others with the same words.
-    against : Evaluation, optional
+    against : Evaluated, optional
         The figures of the model that this one was compared with.
     significance : mapping, optional
         Whether the difference from that model is more than chance: the figures of each test, by its name.
@@ -60,7 +60,7 @@ class Evaluation:
     figures: Mapping[str, Any] = field(metadata=INLINE)
     left_out: int = 0
     seen_in_training: int = 0
-    against: "Evaluation | None" = None
+    against: "Evaluated | None" = None
     significance: Mapping[str, Mapping[str, float]] | None = None
     further: Mapping[str, Any] = field(default_factory=dict, metadata=INLINE)
     categories: Sequence[CategoryFigures] | None = None
@@ -151,7 +151,7 @@ def evaluate(
     against: str | None = None,
     categories: bool = False,
     errors: str | None = None,
-) -> Evaluation:
+) -> Evaluated:
     """Compare the answers of a model file with the labels of documents.
 
     Parameters
@@ -189,7 +189,7 @@ def evaluate_model(
     against: TextClassifier | None = None,
     categories: bool = False,
     errors: str | None = None,
-) -> Evaluation:
+) -> Evaluated:
     """Compare a fitted model's answers with the labels of a corpus, as `evaluate` does."""
     if against is not None and model.hierarchy_ != against.hierarchy_:
         raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
@@ -211,8 +211,8 @@ def evaluate_model(
 
 
 def _compared(
-    result: Evaluation, model: TextClassifier, judged: Judged, other: TextClassifier, second: Judged
-) -> Evaluation:
+    result: Evaluated, model: TextClassifier, judged: Judged, other: TextClassifier, second: Judged
+) -> Evaluated:
     """Add how good another model is, and whether the difference is more than chance."""
     # Hierarchies are the same whatever the order of their nodes, but columns are not.
     columns = [other.hierarchy_.position(name) for name in model.hierarchy_.names]
@@ -221,10 +221,10 @@ def _compared(
     return replace(result, against=summary(other, second), significance=differences)
 
 
-def summary(model: TextClassifier, judged: Judged) -> Evaluation:
+def summary(model: TextClassifier, judged: Judged) -> Evaluated:
     """Give the measures that people ask for."""
     figures = summarise(judged.true, judged.predicted, judged.first, model.hierarchy_)
-    return Evaluation(
+    return Evaluated(
         documents=figures.pop("documents"),
         figures=figures,
         left_out=judged.left_out,
@@ -244,7 +244,7 @@ def warn_of_seen(judged: Judged) -> None:
         )
 
 
-def _with_more(result: Evaluation, model: TextClassifier, judged: Judged) -> Evaluation:
+def _with_more(result: Evaluated, model: TextClassifier, judged: Judged) -> Evaluated:
     """Add the measures that a summary leaves out."""
     further = further_figures(
         judged.true, judged.predicted, judged.ranking, model.hierarchy_, probabilities=judged.reliability

@@ -20,7 +20,7 @@ from classmark.service.corpora import check_label_column, check_output, read, wa
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
-from classmark.service.judging import Evaluation, evaluate_model
+from classmark.service.judging import Evaluated, evaluate_model
 from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel
 
@@ -59,7 +59,7 @@ class Trained(SavedModel):
         How long learning took.
     bytes : int
         The size of the model file.
-    held_out : Evaluation, optional
+    held_out : Evaluated, optional
         How good the model is on the documents that were held out.
     """
 
@@ -76,7 +76,7 @@ class Trained(SavedModel):
     interrupted: bool = False
     seconds: float
     bytes: int
-    held_out: Evaluation | None = None
+    held_out: Evaluated | None = None
 
 
 def train(
@@ -126,7 +126,7 @@ def _taught(corpus: Corpus, recipe: Recipe, everything: Sequence[str]) -> Weakly
 
 
 def _trained(
-    model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float, held_out: Evaluation | None
+    model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float, held_out: Evaluated | None
 ) -> Trained:
     classifier, documents = model.classifier_, len(taught.corpus)
     unlabelled = taught.corpus.labels.count(None)
@@ -188,13 +188,11 @@ class Demonstrated:
 
     Attributes
     ----------
-    documents : int
-        How many documents the embedded corpus has.
-    hierarchy : str
-        Its categories, in words.
+    documents, hierarchy : int, str
+        How many documents the embedded corpus has, and its categories, in words.
     seconds : float
         How long learning took.
-    evaluation, baseline : Evaluation
+    evaluation, baseline : Evaluated
         How good the model is on the test documents, and how good the largest category alone is there.
     sentence : str
         A text that the model was not trained on.
@@ -207,8 +205,8 @@ class Demonstrated:
     documents: int
     hierarchy: str
     seconds: float
-    evaluation: Evaluation
-    baseline: Evaluation
+    evaluation: Evaluated
+    baseline: Evaluated
     sentence: str
     explanation: Explained
     model: str
