@@ -19,12 +19,10 @@ class FlatNB(GenerativeClassifier):
 
     Examples
     --------
-    >>> from classmark import FlatNB, Hierarchy
-    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
-    >>> X = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> model = FlatNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"])
-    >>> model.predict([[0, 2, 0]])
-    array(['gull'], dtype='<U6')
+    >>> from classmark import FlatNB
+    >>> model = FlatNB().fit([[2, 0, 0], [0, 1, 0], [0, 0, 1]], ["owl", "gull", "oak"])
+    >>> model.predict_proba([[0, 2, 0]]).round(2)
+    array([[0.71, 0.18, 0.11]])
     """
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:

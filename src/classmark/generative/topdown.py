@@ -34,10 +34,9 @@ class TopDownNB(GenerativeClassifier):
     Examples
     --------
     >>> from classmark import Hierarchy, TopDownNB
-    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
-    >>> X = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> TopDownNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[0, 2, 0]])
-    array(['gull'], dtype='<U6')
+    >>> y = ["animal/owl", "animal/gull", "plant/oak"]
+    >>> TopDownNB(hierarchy=Hierarchy.from_paths(y)).fit([[2, 0, 0], [0, 1, 0], [0, 0, 1]], y).predict([[0, 2, 0]])
+    array(['animal/gull'], dtype='<U11')
     """
 
     scores_are_log_odds: ClassVar[bool] = False
@@ -164,10 +163,10 @@ class TopDownEM(SemiSupervised, TopDownNB):
     Examples
     --------
     >>> from classmark import TopDownEM
-    >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]]
-    >>> model = TopDownEM(vocabulary="all").fit(X, ["owl", "gull", None, None])
-    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
-    array(['owl', 'gull'], dtype=object)
+    >>> model = TopDownEM(vocabulary="all")
+    >>> model = model.fit([[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]], ["owl", "gull", None, None])
+    >>> list(model.predict([[0, 0, 1, 0], [0, 0, 0, 1]]))
+    ['owl', 'gull']
     """
 
 

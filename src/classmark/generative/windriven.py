@@ -36,10 +36,10 @@ class WinDrivenNB(GenerativeClassifier):
     Examples
     --------
     >>> from classmark import Hierarchy, WinDrivenNB
-    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
-    >>> X = [[2, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> WinDrivenNB(hierarchy=tree).fit(X, ["owl", "gull", "oak"]).predict([[0, 2, 0]])
-    array(['gull'], dtype='<U6')
+    >>> y = ["animal/owl", "animal/gull", "plant/oak"]
+    >>> model = WinDrivenNB(hierarchy=Hierarchy.from_paths(y)).fit([[2, 0, 0], [0, 1, 0], [0, 0, 1]], y)
+    >>> dict(zip(y, model.node_scores([[0, 2, 0]])[0, model.ends_].round(1).tolist()))
+    {'animal/owl': -0.6, 'animal/gull': 0.6, 'plant/oak': -1.0}
     """
 
     scores_are_log_odds: ClassVar[bool] = False
@@ -116,10 +116,9 @@ class WinDrivenEM(SemiSupervised, WinDrivenNB):
     Examples
     --------
     >>> from classmark import WinDrivenEM
-    >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [1, 0, 3, 0], [0, 1, 0, 3]]
-    >>> model = WinDrivenEM(vocabulary="all").fit(X, ["owl", "gull", None, None])
-    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]])
-    array(['owl', 'gull'], dtype=object)
+    >>> model = WinDrivenEM(vocabulary="all").fit([[2, 0, 0], [0, 2, 0], [1, 0, 3]], ["owl", "gull", None])
+    >>> model.predict([[0, 0, 1]]).tolist()
+    ['owl']
     """
 
 

@@ -55,11 +55,10 @@ class TopDownClassifier(HierarchicalClassifier):
     Examples
     --------
     >>> from classmark import Hierarchy, TopDownClassifier
-    >>> tree = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
-    >>> X = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-    >>> model = TopDownClassifier(hierarchy=tree).fit(X, ["owl", "gull", "oak"])
+    >>> y = ["animal/owl", "animal/gull", "plant/oak"]
+    >>> model = TopDownClassifier(hierarchy=Hierarchy.from_paths(y), descent="soft").fit(np.eye(3), y)
     >>> model.predict([[0, 2, 0]])
-    array(['gull'], dtype='<U6')
+    array(['animal/gull'], dtype='<U11')
     """
 
     estimator: Annotated[
