@@ -4,7 +4,7 @@ BIN := .venv/bin
 # Byte code is kept, whatever the shell says: to compile the sources anew takes each process a second or two.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick kernels core lint docs bench reproduce clean
+.PHONY: demo test quick kernels core lint hooks docs bench reproduce clean
 
 demo: .venv/.core
 	$(BIN)/classmark demo
@@ -33,12 +33,17 @@ lint: .venv/.lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# What lint checks, before every commit.
+hooks: .venv/.lint
+	$(BIN)/python -m pip install --quiet pre-commit
+	$(BIN)/pre-commit install
+
 docs: .venv/.docs
 	$(BIN)/sphinx-build -W --keep-going -q docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
 bench: .venv/.test .venv/.bench
-	@for script in $(filter-out benchmarks/timing.py,$(sort $(wildcard benchmarks/*.py))); do $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out benchmarks/timing.py benchmarks/processes.py,$(sort $(wildcard benchmarks/*.py))); do $(BIN)/python $$script || exit 1; done
 
 # The papers' tables, into the documentation: make reproduce DATA=FOLDER, where FOLDER holds the corpora.
 PAPERS := $(sort $(patsubst src/classmark/reproductions/%/,%,$(dir $(wildcard src/classmark/reproductions/*/table_*.toml))))

@@ -12,12 +12,12 @@ from classmark.metrics import (
     brier_score,
     cosine_accuracy,
     expected_calibration_error,
+    further_figures,
     lca_scores,
     log_loss,
     macro_sign_test,
     macro_t_test,
     micro_sign_test,
-    more,
     ndcg_at_k,
     paired_bootstrap,
     precision_at_k,
@@ -84,7 +84,7 @@ def main() -> None:
         "bootstrap × 1,000, micro-F1": lambda: paired_bootstrap(true, first, second, "micro_f1"),
         "bootstrap × 1,000, macro-F1": lambda: paired_bootstrap(true, first, second, "macro_f1"),
         "bootstrap × 1,000, hF": lambda: paired_bootstrap(true, first, second, "hf", hierarchy=tree),
-        "more, without probabilities": lambda: more(true, first, scores, tree),
+        "further figures, without probabilities": lambda: further_figures(true, first, scores, tree),
     }
     print(f"{N_DOCUMENTS:,} documents × {len(tree):,} nodes, {tree!r} and {dag!r}; CPU seconds, best of five")
     for name, call in calls.items():

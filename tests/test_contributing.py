@@ -79,7 +79,7 @@ def test_a_walk_touches_two_files(kind):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="the commands are those of a shell")
 def test_what_the_walks_add_works_from_the_command_line(copy, tmp_path):
-    done = steps(PAGE)
+    done = [step for step in steps(PAGE) if not step.fails]
     assert len(done) >= 8
     for step in done:
         printed = run(step, tmp_path, copy)

@@ -79,7 +79,7 @@ class TestAll:
         loaded, corpus = TextClassifier.load(model), read_corpus(animals).select(["test"])
         true = encode(corpus.labels, loaded.hierarchy_).indicator
         predicted, scores = loaded.predict_indicator(corpus.documents), loaded.node_scores(corpus.documents)
-        further = metrics.more(true, predicted, scores, loaded.hierarchy_, ends=loaded.classifier_.ends_)
+        further = metrics.further_figures(true, predicted, scores, loaded.hierarchy_, ends=loaded.classifier_.ends_)
         averages = expected["hierarchical"] | further.pop("hierarchical")
         assert found == expected | further | {"hierarchical": averages}
         assert found["tree_distance"] == metrics.tree_distance_error(true, predicted, loaded.hierarchy_) > 0

@@ -4,6 +4,7 @@ import json
 import math
 import re
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -37,6 +38,7 @@ from classmark.decision.table import ALIASES
 from classmark.hierarchy import Hierarchy
 from classmark.parameters import parameters
 
+DOCS = Path(__file__).parents[2] / "docs"
 values = st.floats(allow_nan=False, allow_infinity=False)
 positive = st.floats(min_value=1e-300, max_value=1e300)
 shares = st.floats(0, 1)
@@ -223,6 +225,13 @@ def test_a_decision_without_a_name_cannot_be_written():
 def test_the_base_decides_nothing():
     with pytest.raises(NotImplementedError):
         Own().decide(None, None, None)
+
+
+def test_the_manual_has_them_all():
+    listed = re.findall(r"^\| \[`([a-z-]+)`\]", (DOCS / "decisions.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(listed) == {*DECISIONS, *ALIASES}
+    described = re.findall(r"autoclass:: classmark\.decision\.(\w+)", (DOCS / "api.md").read_text(encoding="utf-8"))
+    assert {kind.__name__ for kind in DECISIONS.values()} <= set(described)
 
 
 def test_the_public_names_exist():

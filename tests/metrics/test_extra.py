@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from classmark import Hierarchy
+from classmark import Hierarchy, metrics
 from classmark import metrics as public
 from classmark.labels import encode
-from classmark.metrics import more
+from classmark.metrics import further_figures
 from tests.generators import evaluations
 
 # Node order: a, b, x, y, with x and y below a.
@@ -19,7 +19,7 @@ SCORES = np.array([[0.9, 0.2, 0.4, 0.6], [0.1, 0.8, 0.3, 0.2]])
 
 
 def test_figures_by_hand():
-    figures = more(TRUE, PREDICTED, SCORES, TREE, probabilities=SCORES)
+    figures = further_figures(TRUE, PREDICTED, SCORES, TREE, probabilities=SCORES)
     assert figures["tree_distance"] == (2 + 0) / 2
     assert figures["lca"] == pytest.approx({"p": (1 / 2 + 1) / 2, "r": (1 / 2 + 1) / 2, "f": (1 / 2 + 1) / 2})
     assert figures["cosine"] == (0 + 1) / 2
@@ -36,19 +36,19 @@ def test_figures_by_hand():
 
 
 def test_keys_and_plain_values():
-    figures = more(TRUE, PREDICTED, SCORES, TREE, probabilities=SCORES)
+    figures = further_figures(TRUE, PREDICTED, SCORES, TREE, probabilities=SCORES)
     assert list(figures) == ["tree_distance", "lca", "cosine", "hierarchical", "ranking", "probabilities"]
     assert list(figures["probabilities"]) == ["brier_score", "log_loss", "calibration_error"]
     assert json.loads(json.dumps(figures)) == figures
 
 
 def test_what_is_not_given_is_left_out():
-    assert list(more(TRUE, PREDICTED, None, TREE)) == ["tree_distance", "lca", "cosine", "hierarchical"]
+    assert list(further_figures(TRUE, PREDICTED, None, TREE)) == ["tree_distance", "lca", "cosine", "hierarchical"]
 
 
 def test_ends_are_what_is_ranked():
     # Among a and b the first document has no own label, and only the second one counts.
-    assert more(TRUE, PREDICTED, SCORES, TREE, ends=[0, 1])["ranking"]["recall_at_1"] == 1
+    assert further_figures(TRUE, PREDICTED, SCORES, TREE, ends=[0, 1])["ranking"]["recall_at_1"] == 1
 
 
 @settings(max_examples=50)
@@ -56,9 +56,19 @@ def test_ends_are_what_is_ranked():
 def test_each_figure_is_what_its_function_gives_for_open_and_closed_sets(case):
     hierarchy, true, predicted = case
     scores = np.linspace(0, 1, true.shape[0] * len(hierarchy)).reshape(true.shape)
-    figures = more(true, predicted, scores, hierarchy, probabilities=scores)
-    assert more(hierarchy.close(true), hierarchy.close(predicted), scores, hierarchy, probabilities=scores) == figures
+    figures = further_figures(true, predicted, scores, hierarchy, probabilities=scores)
+    assert (
+        further_figures(hierarchy.close(true), hierarchy.close(predicted), scores, hierarchy, probabilities=scores)
+        == figures
+    )
     assert figures["tree_distance"] == public.tree_distance_error(true, predicted, hierarchy)
     own = hierarchy.own(true)
     assert figures["ranking"]["ndcg_at_3"] == public.ndcg_at_k(own, scores, 3, hierarchy.leaves)
     assert figures["probabilities"]["log_loss"] == public.log_loss(hierarchy.close(true), scores)
+
+
+def test_the_name_before():
+    with pytest.warns(FutureWarning, match="more is called further_figures now"):
+        assert metrics.more is further_figures
+    with pytest.raises(AttributeError, match="has no attribute 'less'"):
+        metrics.less  # noqa: B018

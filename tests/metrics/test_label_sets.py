@@ -31,7 +31,7 @@ OF_TWO = {
     "lca_scores": lambda true, predicted: metrics.lca_scores(true, predicted, TREE),
     "tree_distance_error": lambda true, predicted: metrics.tree_distance_error(true, predicted, TREE),
     "summarise": lambda true, predicted: metrics.summarise(true, predicted, [1, 2, 0], TREE),
-    "more": lambda true, predicted: metrics.more(true, predicted, SCORES, TREE),
+    "further_figures": lambda true, predicted: metrics.further_figures(true, predicted, SCORES, TREE),
 }
 OF_SCORES = {
     "precision_at_k": lambda true, scores: metrics.precision_at_k(true, scores, 1),

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.cli.main import app
-from classmark.metrics import more, summarise, table
+from classmark.metrics import further_figures, summarise, table
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.table import MEASURES, Measure, check_measure, choices, chosen_figure
 
@@ -23,7 +23,7 @@ FIRST = np.array([1])
 
 
 def test_every_figure_comes_from_the_table():
-    summary, further = summarise(TRUE, PREDICTED, FIRST, TREE), more(TRUE, PREDICTED, np.ones((1, 3)), TREE)
+    summary, further = summarise(TRUE, PREDICTED, FIRST, TREE), further_figures(TRUE, PREDICTED, np.ones((1, 3)), TREE)
     named = {usual: [one.name for one in MEASURES if one.usual == usual] for usual in (True, False)}
     assert list(summary) == ["documents", *named[True]]
     assert list(further) == [name for name in named[False] if name != "probabilities"]
@@ -36,7 +36,9 @@ def test_a_measure_is_left_out_where_what_it_needs_is_missing():
 @pytest.mark.parametrize("name", choices())
 def test_what_settings_are_chosen_by_is_among_the_figures(name):
     found = Evaluation(TRUE, PREDICTED, TREE, first=FIRST)
-    figures = summarise(TRUE, PREDICTED, FIRST, TREE) | {"cosine": more(TRUE, PREDICTED, None, TREE)["cosine"]}
+    figures = summarise(TRUE, PREDICTED, FIRST, TREE) | {
+        "cosine": further_figures(TRUE, PREDICTED, None, TREE)["cosine"]
+    }
     expected = {
         "micro-f1": figures["leaves"]["micro_f1"],
         "macro-f1": figures["leaves"]["macro_f1"],
@@ -66,5 +68,5 @@ def test_a_new_measure_is_a_function_and_a_line(monkeypatch):
         return float((found.node_counts.tp == 0).mean())
 
     monkeypatch.setattr(table, "MEASURES", [*MEASURES, Measure("toy", none_right, choices={"toy": float})])
-    assert more(TRUE, PREDICTED, None, TREE)["toy"] == 2 / 3  # x and y
+    assert further_figures(TRUE, PREDICTED, None, TREE)["toy"] == 2 / 3  # x and y
     assert chosen_figure("toy", Evaluation(TRUE, PREDICTED, TREE)) == 2 / 3

@@ -66,7 +66,7 @@ class TestEvaluate:
 class TestEvaluateAll:
     def test_every_figure_there_is(self, model):
         judged = judge(model, corpus_of(TRUTH))
-        further = metrics.more(judged.true, judged.predicted, model.node_scores(TEXTS), TREE)
+        further = metrics.further_figures(judged.true, judged.predicted, model.node_scores(TEXTS), TREE)
         usual = evaluated(model, corpus_of(TRUTH))
         found = evaluated(model, corpus_of(TRUTH), everything=True)
         assert set(found) == set(usual) | set(further)
@@ -112,7 +112,7 @@ class TestEvaluateAll:
         chances = None if calibration is None else model.predict_proba(TEXTS)
         judged = judge(model, corpus_of(TRUTH))
         ends = model.classifier_.ends_
-        further = metrics.more(judged.true, judged.predicted, scores, TREE, ends=ends, probabilities=chances)
+        further = metrics.further_figures(judged.true, judged.predicted, scores, TREE, ends=ends, probabilities=chances)
         assert {key: whole[key] for key in further if key != "hierarchical"} == {
             key: value for key, value in further.items() if key != "hierarchical"
         }

@@ -44,11 +44,12 @@ class Answers(NamedTuple):
     @classmethod
     def gather(cls, models: list[LinearModel]) -> "Answers":
         """Put the weights of all nodes one after the other."""
+        columns, weights = [model.columns for model in models], [model.weights.ravel() for model in models]
         return cls(
-            np.concatenate([model.columns for model in models]).astype(np.int64),
-            np.cumsum([0, *(model.columns.size for model in models)]),
-            np.concatenate([model.weights.ravel() for model in models]),
-            np.cumsum([0, *(model.weights.size for model in models)]),
+            np.concatenate(columns).astype(np.int64),
+            np.cumsum([0, *map(len, columns)]),
+            np.concatenate(weights),
+            np.cumsum([0, *map(len, weights)]),
             np.concatenate([model.intercepts for model in models]),
         )
 

@@ -49,11 +49,7 @@ class Rounds:
         for columns, answers in zip(self.columns[start:], self.answers[start:], strict=True):
             for column, (absent, present) in zip(columns, answers, strict=True):
                 margins += absent
-                if np.ndim(column) == 0:
-                    margins[_documents(by_term, column)] += present - absent
-                    continue
-                for label, own in enumerate(column):
-                    margins[_documents(by_term, own), label] += present[label] - absent[label]
+                _add_present(by_term, column, present - absent, margins)
             yield margins
 
     def merged(self, n_labels: int) -> "Hypothesis":
@@ -70,6 +66,15 @@ class Rounds:
             csr_array(coo_array((answers[:, side].ravel(), (rows.ravel(), labels)), shape=shape)) for side in (0, 1)
         )
         return Hypothesis(kept.astype(np.int32), absent, present)
+
+
+def _add_present(by_term: csc_array, column: npt.NDArray[np.int64], difference: Floats, margins: Floats) -> None:
+    """Add what a stump says more where its pivot is present, the pivot one for all categories or one of each."""
+    if np.ndim(column) == 0:
+        margins[_documents(by_term, int(column))] += difference
+        return
+    for label, own in enumerate(column):
+        margins[_documents(by_term, own), label] += difference[label]
 
 
 def _documents(by_term: csc_array, column: int) -> npt.NDArray[np.int32]:

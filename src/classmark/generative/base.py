@@ -15,7 +15,7 @@ from scipy.sparse import csr_array, diags_array
 from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
 from classmark.checks import TRUTH, choice, number, optional
-from classmark.decision import BestPath, parse_decision
+from classmark.decision import BestPath, Decision, parse_decision
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.ends import (
@@ -144,9 +144,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         checked = self._validated(X, reset=True)
         if self.hierarchy is None:
             raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
-        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if decision.learns_from == "scores":
-            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+        decision = self._decision_without_labels()
         if self.calibration is not None:
             raise ValueError(
                 f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
@@ -155,6 +153,13 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.calibrator_ = None
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
+
+    def _decision_without_labels(self) -> Decision:
+        """Give the decision, which cannot be one that learns."""
+        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
+        if decision.learns_from == "scores":
+            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+        return decision
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Count the terms of categories, and let EM share out what is not labelled."""

@@ -361,10 +361,8 @@ class InvertedIndex:
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
             raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
-        # Models from before weights were kept have none.
-        if all("weights" in segment for segment in state["segments"]):
-            pairs = zip(state["segments"], index.segments, strict=True)
-            index.kept_weights = [weights_from_state(*each) for each in pairs]
+        if all("weights" in segment for segment in state["segments"]):  # models from before they were kept have none
+            index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
         return index
 
     def _merge_small(self) -> None:

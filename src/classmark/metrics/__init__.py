@@ -26,10 +26,13 @@ on the same documents.
 `table` names all measures, a line each; they take their label sets from an `evaluation`.
 """
 
+import warnings
+from typing import Any
+
 from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap
 from classmark.metrics.calibration import Calibration, brier_score, expected_calibration_error, log_loss
 from classmark.metrics.distance import tree_distance, tree_distance_error
-from classmark.metrics.extra import more
+from classmark.metrics.extra import further_figures
 from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, consistency_rate, hf_score, hierarchical_scores
 from classmark.metrics.lca import LcaScores, lca_scores
@@ -58,6 +61,7 @@ __all__ = [
     "cosine_accuracy",
     "expected_calibration_error",
     "flat_scores",
+    "further_figures",
     "hamming_loss",
     "hf_score",
     "hierarchical_scores",
@@ -66,7 +70,6 @@ __all__ = [
     "macro_sign_test",
     "macro_t_test",
     "micro_sign_test",
-    "more",
     "ndcg_at_k",
     "paired_bootstrap",
     "paired_t_test",
@@ -77,3 +80,11 @@ __all__ = [
     "tree_distance",
     "tree_distance_error",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Give what was called otherwise before, with a warning."""
+    if name == "more":
+        warnings.warn("classmark.metrics.more is called further_figures now", FutureWarning, stacklevel=2)
+        return further_figures
+    raise AttributeError(f"module 'classmark.metrics' has no attribute {name!r}")

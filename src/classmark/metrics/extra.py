@@ -13,7 +13,7 @@ from classmark.metrics.reliability import Reliability
 from classmark.metrics.table import figures_of
 
 
-def more(
+def further_figures(
     true: csr_array,
     predicted: csr_array,
     scores: npt.ArrayLike | Ranking | None,
@@ -50,7 +50,7 @@ def more(
     --------
     >>> tree = Hierarchy.from_paths(["a/x", "a/y"])
     >>> true, predicted = csr_array([[True, True, False]]), csr_array([[True, False, True]])
-    >>> figures = more(true, predicted, [[0.9, 0.3, 0.6]], tree)
+    >>> figures = further_figures(true, predicted, [[0.9, 0.3, 0.6]], tree)
     >>> figures["tree_distance"], figures["lca"], figures["cosine"]
     (2.0, {'p': 0.5, 'r': 0.5, 'f': 0.5}, 0.0)
     >>> figures["ranking"]["recall_at_1"], figures["ranking"]["recall_at_3"]

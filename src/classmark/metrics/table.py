@@ -1,6 +1,6 @@
 """The measures by name, one line each.
 
-A measure gives its figures of an `Evaluation`: one number, or several by name. `summarise`, `more`, what
+A measure gives its figures of an `Evaluation`: one number, or several by name. `summarise`, `further_figures`, what
 `classmark evaluate` prints and the names that `classmark tune --measure` knows are all made from `MEASURES`.
 """
 

@@ -14,7 +14,7 @@ from classmark.answers import Answers, stacked
 from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.metrics import macro_t_test, micro_sign_test, more, paired_bootstrap, summarise
+from classmark.metrics import further_figures, macro_t_test, micro_sign_test, paired_bootstrap, summarise
 from classmark.metrics.ranking import RANKS, Ranking
 from classmark.metrics.reliability import Reliability
 from classmark.persistence import check_writable
@@ -49,7 +49,7 @@ class Evaluated:
     significance : mapping, optional
         Whether the difference from that model is more than chance: the figures of each test, by its name.
     further : mapping
-        The measures that are there where everything is asked for, by name, as `more` gives them.
+        The measures that are there where everything is asked for, by name, as `further_figures` gives them.
     categories : sequence of CategoryFigures, optional
         The figures of each category.
     errors : int, optional
@@ -246,7 +246,9 @@ def warn_of_seen(judged: Judged) -> None:
 
 def _with_more(result: Evaluated, model: TextClassifier, judged: Judged) -> Evaluated:
     """Add the measures that a summary leaves out."""
-    further = more(judged.true, judged.predicted, judged.ranking, model.hierarchy_, probabilities=judged.reliability)
+    further = further_figures(
+        judged.true, judged.predicted, judged.ranking, model.hierarchy_, probabilities=judged.reliability
+    )
     averages = result.figures["hierarchical"] | further.pop("hierarchical")
     return replace(result, figures={**result.figures, "hierarchical": averages}, further=further)
 

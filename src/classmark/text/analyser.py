@@ -67,6 +67,10 @@ class Memo(dict[str, Value]):
 def _are_stop_words(value: object) -> bool:
     if value is None or isinstance(value, str):
         return value is None or value in STOP_WORDS
+    return _are_words(value)
+
+
+def _are_words(value: object) -> bool:
     # An iterator would be empty the second time, in a clone for example.
     if not isinstance(value, Iterable) or isinstance(value, Iterator | bytes):
         return False

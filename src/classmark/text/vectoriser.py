@@ -99,17 +99,11 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         >>> TextVectoriser.from_vocabulary(["b", "a"]).transform(["a b a c"]).toarray()
         array([[1., 2.]])
         """
-        terms = list(vocabulary)
-        if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
-            raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
-        if len(set(terms)) < len(terms):
-            term, times = Counter(terms).most_common(1)[0]
-            raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
         vectoriser = cls(analyser, binary=binary)
         vectoriser.check()
         vectoriser.analyser_ = _own_copy(analyser)
         vectoriser.analyser_.check()
-        vectoriser.vocabulary_ = terms
+        vectoriser.vocabulary_ = _checked_terms(vocabulary)
         return vectoriser
 
     def fit(self, documents: Iterable[Document], y: Any = None) -> Self:
@@ -334,6 +328,17 @@ class _Given:
 
 def _own_copy(analyser: Analyser | None) -> Analyser:
     return Analyser() if analyser is None else clone(analyser)
+
+
+def _checked_terms(vocabulary: Sequence[str]) -> list[str]:
+    """Give the terms of a vocabulary, one at least and none twice."""
+    terms = list(vocabulary)
+    if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
+        raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
+    if len(set(terms)) < len(terms):
+        term, times = Counter(terms).most_common(1)[0]
+        raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
+    return terms
 
 
 def _known(known: Known, analyser: Analyser) -> Lookup:

@@ -98,7 +98,7 @@ def parse(content: bytes) -> Parsed:
         np.empty(n_pairs, np.float64),
         np.empty((n_pairs, 3), np.int64),
     )
-    n_rows, n_entries, n_long = parse_rows(text, parsed)
+    n_rows, n_entries, n_long = parse_rows(text, *parsed)
     found = Parsed(
         parsed.lines[:n_rows],
         parsed.spans[:n_rows],
@@ -176,41 +176,39 @@ def is_space(byte: int) -> bool:
 
 
 @kernel
-def skip_space(text: Bytes, at: int, stop: int) -> int:
-    """Give where white space ends."""
-    while at < stop and is_space(text[at]):
-        at += 1
-    return at
-
-
-@kernel
-def line_end(text: Bytes, at: int) -> int:
-    """Give where a line ends."""
-    while at < len(text) and text[at] != NEWLINE:
-        at += 1
-    return at
-
-
-@kernel
-def parse_rows(text: Bytes, parsed: Parsed) -> tuple[int, int, int]:
+def parse_rows(
+    text: Bytes,
+    lines: Positions,
+    spans: Positions,
+    odd: Bytes,
+    ends: Positions,
+    features: Integers,
+    weights: Floats,
+    long: Positions,
+) -> tuple[int, int, int]:
     """Fill in the rows of a block; give the numbers of rows, of entries, and of weights that are still to be read."""
-    row = entry = n_long = line = start = 0
-    while start < len(text):
-        stop = line_end(text, start)
-        begin = skip_space(text, start, stop)
+    row = entry = n_long = line = end = 0
+    while end < len(text):
+        start = end
+        while end < len(text) and text[end] != NEWLINE:
+            end += 1
+        stop = end
+        end += 1
+        begin = start
+        while begin < stop and is_space(text[begin]):
+            begin += 1
         if begin < stop:
             label_stop, at = parse_labels(text, begin, stop)
-            found, found_long, comment = parse_features(text, at, stop, entry, n_long, parsed)
-            parsed.lines[row] = line
-            parsed.spans[row] = start, stop, begin, label_stop, comment
+            found, found_long, comment = parse_features(text, at, stop, entry, n_long, features, weights, long)
+            lines[row] = line
+            spans[row] = start, stop, begin, label_stop, comment
             # A row without features may be a header, or a comment alone.
-            parsed.odd[row] = at < 0 or found < 0 or at in (stop, comment)
-            if not parsed.odd[row]:
+            odd[row] = at < 0 or found < 0 or at in (stop, comment)
+            if not odd[row]:
                 entry, n_long = found, found_long
-            parsed.ends[row] = entry
+            ends[row] = entry
             row += 1
         line += 1
-        start = stop + 1
     return row, entry, n_long
 
 
@@ -220,60 +218,52 @@ def parse_labels(text: Bytes, begin: int, stop: int) -> tuple[int, int]:
     label_stop = at = begin
     while at < stop:
         token = at
-        at = label_end(text, at, stop)
-        if at < stop and text[at] == COLON:
-            return label_stop, token
-        label_stop = at if at > token else label_stop
-        if at < stop and not is_space(text[at]):
-            return label_stop, at if text[at] == COMMENT else -1
-        at = skip_space(text, at, stop)
+        while at < stop and not is_space(text[at]) and text[at] != COLON and text[at] != COMMENT:
+            if text[at] < 33 or text[at] > 126:
+                return label_stop, -1
+            at += 1
+        if at < stop and (text[at] == COLON or text[at] == COMMENT):
+            if text[at] == COMMENT and at > token:
+                label_stop = at
+            return label_stop, token if text[at] == COLON else at
+        label_stop = at
+        while at < stop and is_space(text[at]):
+            at += 1
     return label_stop, stop
 
 
 @kernel
-def label_end(text: Bytes, at: int, stop: int) -> int:
-    """Give where a label ends: at white space, a colon, a comment, or a character that is not plain."""
-    while at < stop and 33 <= text[at] <= 126 and text[at] != COLON and text[at] != COMMENT:
-        at += 1
-    return at
-
-
-@kernel
-def parse_features(text: Bytes, at: int, stop: int, entry: int, n_long: int, parsed: Parsed) -> tuple[int, int, int]:
-    """Read the features of a row from a position on; give the entries and long weights so far, and the comment's.
+def parse_features(
+    text: Bytes, at: int, stop: int, entry: int, n_long: int, features: Integers, weights: Floats, long: Positions
+) -> tuple[int, int, int]:
+    """Read the features of a row from a position on; give the entries and long weights so far, and where a comment is.
 
     -1 instead of the entries where there is something about the row.
     """
+    # In one piece: cut into kernels that read a number, a pair and a space, it takes a quarter longer.
     if at < 0:
         return -1, n_long, -1
     while at < stop and text[at] != COMMENT:
-        number, begin = parse_number(text, at, stop)
-        if number == 0:
+        number, begin = 0, at
+        while at < stop and is_digit(text[at]) and number <= MOST_FEATURE:
+            number = 10 * number + text[at] - 48
+            at += 1
+        if at == stop or text[at] != COLON or text[begin] == 48 or not 0 < number <= MOST_FEATURE:
             return -1, n_long, -1
+        begin = at + 1
         mantissa, power, at = parse_weight(text, begin, stop)
-        if mantissa == 0:
+        if at < 0 or mantissa == 0:
             return -1, n_long, -1
-        parsed.features[entry] = number
+        features[entry] = number
         if mantissa > 0 and -22 <= power <= 22:
-            parsed.weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
+            weights[entry] = mantissa * POWERS[power] if power >= 0 else mantissa / POWERS[-power]
         else:
-            parsed.long[n_long] = entry, begin, at
+            long[n_long] = entry, begin, at
             n_long += 1
         entry += 1
-        at = skip_space(text, at, stop)
+        while at < stop and is_space(text[at]):
+            at += 1
     return entry, n_long, at if at < stop else -1
-
-
-@kernel
-def parse_number(text: Bytes, at: int, stop: int) -> tuple[int, int]:
-    """Read the number of a feature and the colon after it (0: no plain number), and give where they end."""
-    number, begin = 0, at
-    while at < stop and is_digit(text[at]) and number <= MOST_FEATURE:
-        number = 10 * number + text[at] - 48
-        at += 1
-    if at == stop or text[at] != COLON or text[begin] == 48 or number > MOST_FEATURE:
-        return 0, at
-    return number, at + 1
 
 
 @kernel

@@ -114,13 +114,19 @@ def _level(value: Any, where: str) -> str:
 def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     """Write one row per document: id, text, labels as a list (or path columns), split."""
     arrow = arrow_for(path)
-    schema = arrow.schema([(name, arrow.string()) for name in header_of(options)])
-    if not options.path_columns:
-        schema = schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))
+    schema = _schema(arrow, options)
     rows = (dict(zip(schema.names, cells, strict=True)) for cells in _cells(corpus, options))
     with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
         while some := list(islice(rows, ROWS_AT_A_TIME)):
             writer.write_table(arrow.Table.from_pylist(some, schema))
+
+
+def _schema(arrow: Any, options: CorpusOptions) -> Any:
+    """Say what the columns hold: strings, and a list of them where labels stand in one column."""
+    schema = arrow.schema([(name, arrow.string()) for name in header_of(options)])
+    if options.path_columns:
+        return schema
+    return schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))
 
 
 def _cells(corpus: Corpus, options: CorpusOptions) -> Iterator[list[Any]]:

@@ -98,20 +98,24 @@ def lines_of(stream: BinaryIO, name: str, options: CorpusOptions) -> Iterator[by
 
 def read_blocks(path: Path, options: CorpusOptions, size: int) -> Iterator[Block]:
     """Yield the lines of a file, plain or compressed by gzip, many whole ones at a time, some `size` bytes."""
-    number, rest = 1, b""
     try:
         with _open(path) as stream:
-            while read := stream.read(size):
-                rest = (rest + read).removeprefix(BYTE_ORDER_MARK) if number == 1 else rest + read
-                _check_lengths(rest, path, number, options)
-                whole, newline, after = rest.rpartition(b"\n")
-                if newline:
-                    yield Block(whole + newline, number)
-                    number, rest = number + whole.count(b"\n") + 1, after
+            yield from _blocks(stream, path, options, size)
     except (EOFError, zlib.error, gzip.BadGzipFile):
         # Line by line, which says where.
         deque(read_lines(path, options), maxlen=0)
         raise
+
+
+def _blocks(stream: BinaryIO, path: Path, options: CorpusOptions, size: int) -> Iterator[Block]:
+    number, rest = 1, b""
+    while read := stream.read(size):
+        rest = (rest + read).removeprefix(BYTE_ORDER_MARK) if number == 1 else rest + read
+        _check_lengths(rest, path, number, options)
+        whole, newline, after = rest.rpartition(b"\n")
+        if newline:
+            yield Block(whole + newline, number)
+            number, rest = number + whole.count(b"\n") + 1, after
     if rest:
         yield Block(rest, number)
 

@@ -165,16 +165,23 @@ def _plain_features(pairs: list[str]) -> dict[str, float] | None:
         features = {term: float(weight) for term, weight in (pair.split(":") for pair in pairs)}
     except ValueError:
         return None
-    text = "".join(pairs)
-    plain = text.isascii() and "_" not in text and len(features) == len(pairs)
-    return features if plain and _are_plain(features) else None
+    return features if _are_plain(features, pairs) else None
 
 
-def _are_plain(features: dict[str, float]) -> bool:
+def _are_plain(features: dict[str, float], pairs: list[str]) -> bool:
     """Say whether all numbers are written plainly, and all weights above 0 and finite."""
-    # A sum of weights that is not finite is no error yet, but a reason to look closer.
-    finite = math.isfinite(sum(features.values())) and min(features.values(), default=1.0) > 0
-    return finite and all(term.isdecimal() and term[0] != "0" for term in features)
+    text = "".join(pairs)
+    return all(
+        (
+            text.isascii(),
+            "_" not in text,
+            len(features) == len(pairs),
+            # A sum of weights that is not finite is no error yet, but a reason to look closer.
+            math.isfinite(sum(features.values())),
+            min(features.values(), default=1.0) > 0,
+            all(term.isdecimal() and term[0] != "0" for term in features),
+        )
+    )
 
 
 def _pair(pair: str, where: str) -> tuple[int, float]:
@@ -202,14 +209,18 @@ def write_svmlight(corpus: Corpus, path: Path, options: CorpusOptions, *, hidden
     """Write one row per document, with its id unless that is the row's number; weights of 0 are left out."""
     with writing(path) as file:
         for record in records_of(corpus):
-            pairs = [f"{number}:{_shortest(weight)}" for number, weight in _numbered(record) if weight]
-            no_split(record)
-            can_be_empty(record, options)
-            cells = [",".join(_check_labels(record, hidden)), *pairs]
-            # Without features a row could be taken for a header or a blank line.
-            if record.id != str(record.line) or not pairs:
-                cells.append(f"# {ID}{_check_name(record)}")
-            file.write((" ".join(cells) + "\n").encode())
+            file.write(f"{_row(record, options, hidden)}\n".encode())
+
+
+def _row(record: Record, options: CorpusOptions, hidden: str | None) -> str:
+    pairs = [f"{number}:{_shortest(weight)}" for number, weight in _numbered(record) if weight]
+    no_split(record)
+    can_be_empty(record, options)
+    cells = [",".join(_check_labels(record, hidden)), *pairs]
+    # Without features a row could be taken for a header or a blank line.
+    if record.id != str(record.line) or not pairs:
+        cells.append(f"# {ID}{_check_name(record)}")
+    return " ".join(cells)
 
 
 def _check_labels(record: Record, hidden: str | None) -> list[str]:

@@ -120,11 +120,15 @@ def _attempt(address: str, file: RemoteFile, part: Path, timeout: float) -> None
         return
     answer = _ask_for_rest(address, timeout, there, version)
     with closing(answer.body):
-        total = answer.version.total
-        if file.size is not None and total not in (None, file.size):
-            _discard(part)
-            raise RefusedError(f"{address}: {total} bytes instead of {file.size}; the file has changed")
+        _check_total(answer.version.total, address, file, part)
         _take_up(answer, file, part)
+
+
+def _check_total(total: int | None, address: str, file: RemoteFile, part: Path) -> None:
+    """Refuse a file of another length before it is there."""
+    if file.size is not None and total not in (None, file.size):
+        _discard(part)
+        raise RefusedError(f"{address}: {total} bytes instead of {file.size}; the file has changed")
 
 
 def _take_up(answer: Answer, file: RemoteFile, part: Path) -> None:

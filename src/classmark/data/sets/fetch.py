@@ -140,15 +140,16 @@ def _given_files(source: Source, folder: Path) -> list[Path]:
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: there is no such folder; give the one that the files of the corpus are in")
     files = _files_below(folder)
-    published = {file.name: file.sha256 for file in source.files if file.sha256 is not None}
+    published = {file.name: file.sha256 for file in source.files}
     for path in files:
-        found = checksum(path) if path.name in published else None
-        if found != published.get(path.name):
-            warnings.warn(
-                f"{path}: its SHA-256 is {found}, the published one {published[path.name]}; taken as it is",
-                stacklevel=3,
-            )
+        _warn_if_other(path, published.get(path.name))
     return files
+
+
+def _warn_if_other(path: Path, published: str | None) -> None:
+    """Warn of a file that is not the published one, where it is known which that is."""
+    if published is not None and (found := checksum(path)) != published:
+        warnings.warn(f"{path}: its SHA-256 is {found}, the published one {published}; taken as it is", stacklevel=4)
 
 
 def _files_below(folder: Path) -> list[Path]:

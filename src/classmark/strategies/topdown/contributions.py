@@ -69,22 +69,20 @@ class _Ways:
             nothing = np.full(size, -1, dtype=np.intp)
             return Way(np.full(size, 0.0 if self.soft else np.inf), nothing, np.full(size, np.inf), nothing)
         if node not in self.known:
-            found = [
-                self.on(self.reaching(int(self.model.structure_.parents[self.problem(int(slot))])), int(slot))
-                for slot in np.flatnonzero(self.model.structure_.slots == node)
-            ]
-            best = np.argmax([way.reach for way in found], axis=0), np.arange(size)
-            self.known[node] = Way(*(np.array(part)[best] for part in zip(*found, strict=True)))
+            ways = [self.by(int(slot)) for slot in np.flatnonzero(self.model.structure_.slots == node)]
+            best = np.argmax([way.reach for way in ways], axis=0), np.arange(size)
+            self.known[node] = Way(*(np.array(part)[best] for part in zip(*ways, strict=True)))
         return self.known[node]
 
-    def problem(self, slot: int) -> int:
-        """Give the problem of a slot."""
-        return int(np.searchsorted(self.model.structure_.starts, slot, side="right")) - 1
+    def by(self, slot: int) -> Way:
+        """Give the best way that ends with a slot."""
+        structure = self.model.structure_
+        return self.on(self.reaching(int(structure.parents[structure.problem_with(slot)])), slot)
 
     def on(self, way: Way, slot: int) -> Way:
         """Give the way that goes on by a slot."""
         structure: Structure = self.model.structure_
-        problem = self.problem(slot)
+        problem = structure.problem_with(slot)
         margins = self.model.margin_scale * self.model.local_margins(self.X, problem, np.arange(self.X.shape[0]))
         others = margins.copy()
         others[:, slot - structure.starts[problem]] = -np.inf
@@ -111,7 +109,7 @@ def _of_slot(model: "TopDownClassifier", X: csr_array, rows: npt.NDArray[np.intp
         return csr_array(
             back @ csr_array((local.data * weights[local.indices], local.indices, local.indptr), local.shape)
         )
-    problem = int(np.searchsorted(model.structure_.starts, slot, side="right")) - 1
+    problem = model.structure_.problem_with(slot)
     found = (model.models_ or [])[problem]
     if isinstance(found, LinearModel):
         return csr_array(X.shape)

@@ -54,6 +54,10 @@ class Structure(NamedTuple):
         """Give where a problem's slots are."""
         return slice(int(self.starts[problem]), int(self.starts[problem + 1]))
 
+    def problem_with(self, slot: int) -> int:
+        """Give the problem that a slot belongs to."""
+        return int(np.searchsorted(self.starts, slot, side="right")) - 1
+
     def below(self, node: int) -> Integers:
         """Give the nodes below a node that something was learned of."""
         problem_of = self.problem_of()

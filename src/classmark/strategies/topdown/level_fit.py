@@ -43,13 +43,16 @@ def fit_levels(
     """Give the models of the local problems, in their order; those of one level come from one learner."""
     if isinstance(learner, HierarchicalClassifier) or not hasattr(learner, "fit"):
         raise ValueError(f"per is 'level', which takes linear learners of scikit-learn's, not {type(learner).__name__}")
-    levels = np.array([0 if one.parent == ROOT else hierarchy.levels[one.parent] for one in problems])
-    groups = [np.flatnonzero(levels == level) for level in np.unique(levels)]
-    tasks = (delayed(fit_level)(clone(learner), X, [problems[int(i)] for i in group], weight) for group in groups)
+    groups: dict[int, list[LocalProblem]] = {}
+    for problem in problems:
+        level = 0 if problem.parent == ROOT else int(hierarchy.levels[problem.parent])
+        groups.setdefault(level, []).append(problem)
+    tasks = (delayed(fit_level)(clone(learner), X, group, weight) for group in groups.values())
     with threadpool_limits(1, user_api="blas"):
         fitted = Parallel(n_jobs=n_processes(n_jobs))(tasks)
-    models = dict(zip(np.concatenate(groups).tolist(), chain.from_iterable(fitted), strict=True))
-    return (models[i] for i in range(len(problems)))
+    parents = (problem.parent for problem in chain.from_iterable(groups.values()))
+    models = dict(zip(parents, chain.from_iterable(fitted), strict=True))
+    return (models[problem.parent] for problem in problems)
 
 
 def fit_level(learner: Any, X: csr_array, problems: Sequence[LocalProblem], weight: Weight) -> list[LinearModel]:
