@@ -6,14 +6,14 @@ from classmark import service
 
 def test_settings_have_defaults_and_words():
     (svm,) = service.methods("linear-svm")
-    settings = {setting["name"]: setting for setting in svm["settings"]}
-    assert settings["C"]["default"] == 1
-    assert settings["stemmer"]["default"] == "language"
-    assert all(setting["description"] for setting in svm["settings"])
+    settings = {setting.name: setting for setting in svm.settings}
+    assert settings["C"].default == 1
+    assert settings["stemmer"].default == "language"
+    assert all(setting.description for setting in svm.settings)
 
 
 def test_all_of_them_are_plain_data():
-    listed = service.methods()
+    listed = service.plain(service.methods())
     assert msgspec.json.decode(msgspec.json.encode(listed)) == listed
     assert len(listed) > 1
 
