@@ -16,7 +16,7 @@ from classmark.probability import CALIBRATIONS
 WRAPPED = optional(
     one_of_kind(
         HierarchicalClassifier,
-        "a classifier of classmark's, such as FlatClassifier(LogisticRegression(), calibration='softmax')",
+        "a classifier that gives probabilities, such as FlatNB()",
     )
 )
 
