@@ -123,7 +123,7 @@ def widen_bounds(rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State") -
     return loose
 
 
-@kernel
+@kernel(inline=True)
 def sweep(terms: "Terms", pairs: "Pairs", state: "State") -> None:
     """Sum the totals and bound the rare terms anew."""
     weights.sweep(0, state.block_totals.shape[0], terms, pairs, state, state.bounds)

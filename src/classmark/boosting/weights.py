@@ -120,7 +120,7 @@ def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float
     return stretch if loose <= widest * tight else np.inf
 
 
-@kernel
+@kernel(inline=True)
 def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: Floats) -> None:
     """Raise the bounds of the rare terms by what the positive pairs of category j weigh, times a slope."""
     for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
