@@ -231,7 +231,8 @@ class Engine(Threaded):
 
     def _sum_up(self) -> float:
         """Take up the totals, normalise the distribution, see to the tables and the bounds; give the normaliser."""
-        if weights.update_totals(self.rule, self.pairs, self.state):
+        state = self.state
+        if weights.update_totals(self.rule.sunk, self.pairs, state.totals, state.shifts, state.swept_totals):
             self._sweep()
         z, faded = rounds.normalise(self.rule, self.pairs, self.state)
         if faded:
@@ -249,10 +250,10 @@ class Engine(Threaded):
         )
         for other in self._bounds[1:]:
             self._bounds[0] += other
-        weights.gather(self.state)
+        weights.gather(self.state.block_totals, self.state.totals, self.state.swept_totals)
 
     def _fill_tables(self) -> None:
         self._run(
             weights.fill_tables,
-            [(*each, self.terms, self.pairs, self.state) for each in self._frequent_ranges],
+            [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
         )

@@ -163,7 +163,7 @@ def cost(choice: int, sides: Floats) -> float:
     return total
 
 
-@kernel
+@kernel(inline=True)
 def values(prediction: int, sides: Floats, epsilon: float, answers: Floats) -> None:
     """Give the values a_xj of a stump, smoothed by ε (Equation 3)."""
     strength = 0.0

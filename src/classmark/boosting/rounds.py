@@ -67,7 +67,7 @@ def change(pivot: int, terms: "Terms", pairs: "Pairs", state: "State", ratios: F
         weights.add_changes(0, state.tables.shape[1], touched, terms, pairs, state)
 
 
-@kernel
+@kernel(inline=True)
 def reweigh(pivot: int, start: int, terms: "Terms", pairs: "Pairs", state: "State", ratios: Floats) -> Indices:
     """Multiply the stored weights of the documents from `start` on that have the pivot, as many as there is room for.
 
@@ -84,11 +84,11 @@ def reweigh(pivot: int, start: int, terms: "Terms", pairs: "Pairs", state: "Stat
 @kernel(inline=True)
 def sum_up(rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State") -> float:
     """Take up the totals, normalise the distribution, see to the tables and the bounds; give the normaliser."""
-    if weights.update_totals(rule, pairs, state):
+    if weights.update_totals(rule.sunk, pairs, state.totals, state.shifts, state.swept_totals):
         sweep(terms, pairs, state)
     z, faded = normalise(rule, pairs, state)
     if faded:
-        weights.fill_tables(0, state.tables.shape[1], terms, pairs, state)
+        weights.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
     if widen_bounds(rule, terms, pairs, state):
         sweep(terms, pairs, state)
     return z
@@ -104,7 +104,7 @@ def normalise(rule: "Rule", pairs: "Pairs", state: "State") -> tuple[float, bool
     if faded <= rule.faded:
         return z, False
     rebase(pairs, state)
-    weights.find_slopes(rule.choice, 1.0, state)
+    weights.find_slopes(rule.choice, 1.0, state.totals, state.scales, state.slopes)
     state.used_slopes[:] = 0.0
     return z, True
 
@@ -123,14 +123,14 @@ def widen_bounds(rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State") -
     return loose
 
 
-@kernel
+@kernel(inline=True)
 def sweep(terms: "Terms", pairs: "Pairs", state: "State") -> None:
     """Sum the totals and bound the rare terms anew."""
     weights.sweep(0, state.block_totals.shape[0], terms, pairs, state, state.bounds)
-    weights.gather(state)
+    weights.gather(state.block_totals, state.totals, state.swept_totals)
 
 
-@kernel
+@kernel(inline=True)
 def rebase(pairs: "Pairs", state: "State") -> None:
     """Make the scales part of the stored weights."""
     for i in range(pairs.negative.shape[0]):

@@ -119,7 +119,7 @@ def settle(
         fresh[chosen] = np.inf
 
 
-@kernel
+@kernel(inline=True)
 def first_of_best(found: Integers, costs: Floats, tied: float, columns: Integers) -> int:
     """Give the position of the term with the smallest cost; of those within `tied` of it, the one of lowest column."""
     limit, chosen = costs.min() + tied, -1

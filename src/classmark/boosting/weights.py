@@ -11,7 +11,7 @@ from classmark.compilation import kernel
 
 if TYPE_CHECKING:
     from classmark.boosting.problem import Pairs, Terms
-    from classmark.boosting.state import Rule, State
+    from classmark.boosting.state import State
 
 
 @kernel(reassociate=True)
@@ -68,25 +68,23 @@ def sweep(start: int, stop: int, terms: "Terms", pairs: "Pairs", state: "State",
 
 
 @kernel
-def gather(state: "State") -> None:
+def gather(block_totals: Floats, totals: Floats, swept_totals: Floats) -> None:
     """Take up the totals of all blocks."""
-    totals, block_totals = state.totals, state.block_totals
     # By loops, as everywhere here: to assign arrays to each other takes longer to compile than all the rest.
     for b in range(2):
         for j in range(totals.shape[1]):
             total = 0.0
             for block in range(block_totals.shape[0]):
                 total += block_totals[block, b, j]
-            totals[b, j] = state.swept_totals[b, j] = total
+            totals[b, j] = swept_totals[b, j] = total
 
 
 @kernel
-def update_totals(rule: "Rule", pairs: "Pairs", state: "State") -> bool:
+def update_totals(sunk: float, pairs: "Pairs", totals: Floats, shifts: Floats, swept_totals: Floats) -> bool:
     """Add the differences of a round to the totals; where one fell to the part `sunk` of itself, sum it anew.
 
     That is done here for positive pairs; the answer says whether the negative ones of a category ask for it.
     """
-    sunk, totals, shifts, swept_totals = rule.sunk, state.totals, state.shifts, state.swept_totals
     found = False
     for j in range(totals.shape[1]):
         for b in range(2):
@@ -101,7 +99,7 @@ def update_totals(rule: "Rule", pairs: "Pairs", state: "State") -> bool:
     return found
 
 
-@kernel
+@kernel(inline=True)
 def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float:
     """Raise the bounds where the slope of a category's positive pairs has grown by more than the widest stretch.
 
@@ -122,7 +120,7 @@ def mend(widest: float, terms: "Terms", pairs: "Pairs", state: "State") -> float
     return stretch if loose <= widest * tight else np.inf
 
 
-@kernel
+@kernel(inline=True)
 def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: Floats) -> None:
     """Raise the bounds of the rare terms by what the positive pairs of category j weigh, times a slope."""
     for p in pairs.by_label[pairs.label_starts[j] : pairs.label_starts[j + 1]]:
@@ -132,7 +130,7 @@ def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: F
             bounds[k] += rise
 
 
-@kernel
+@kernel(inline=True)
 def update_slopes(choice: int, state: "State") -> tuple[float, float]:
     """Normalise the distribution, and find the slopes and the merit of a term in no document anew.
 
@@ -143,7 +141,7 @@ def update_slopes(choice: int, state: "State") -> tuple[float, float]:
     for b in range(2):
         for j in range(totals.shape[1]):
             z += scales[b, j] * totals[b, j]
-    find_slopes(choice, 1.0 / z, state)
+    find_slopes(choice, 1.0 / z, totals, scales, state.slopes)
     faded = 0.0
     for j in range(totals.shape[1]):
         part = scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j]
@@ -158,13 +156,12 @@ def update_slopes(choice: int, state: "State") -> tuple[float, float]:
 
 
 @kernel
-def find_slopes(choice: int, factor: float, state: "State") -> None:
+def find_slopes(choice: int, factor: float, totals: Floats, scales: Floats, slopes: Floats) -> None:
     """Find by how much a stored weight can raise the merit of a term that has it, for each sign and category.
 
     For real predictions the gain is at most 2√(T₊T₋) (W₊/T₊ + W₋/T₋), and the third row is 2√(T₊T₋). The scales are
     still to be multiplied by a factor.
     """
-    totals, scales, slopes = state.totals, state.scales, state.slopes
     steepness = 2.0 if choice == DISCRETE else 1.0
     for j in range(totals.shape[1]):
         positive, negative = (
@@ -253,7 +250,7 @@ def add_changes(start: int, stop: int, touched: Indices, terms: "Terms", pairs: 
 
 
 @kernel
-def fill_tables(start: int, stop: int, terms: "Terms", pairs: "Pairs", state: "State") -> None:
+def fill_tables(start: int, stop: int, terms: "Terms", pairs: "Pairs", tables: Floats) -> None:
     """Sum the rows of some terms anew."""
     for k in range(start, stop):
-        sum_with(k, terms, pairs, state.tables[0, k], state.tables[1, k])
+        sum_with(k, terms, pairs, tables[0, k], tables[1, k])
