@@ -39,8 +39,8 @@ class HierarchicalScores:
 
     Examples
     --------
-    >>> HierarchicalScores(hp=0.5, hr=0.25, hf=1 / 3).hp
-    0.5
+    >>> HierarchicalScores.from_counts(Counts(tp=[2], predicted=[4], true=[8]))
+    HierarchicalScores(hp=0.5, hr=0.25, hf=0.333...)
     """
 
     hp: float
