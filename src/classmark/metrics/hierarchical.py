@@ -39,7 +39,9 @@ class HierarchicalScores:
 
     Examples
     --------
-    >>> HierarchicalScores.from_counts(Counts(tp=[2], predicted=[4], true=[8]))
+    >>> import numpy as np
+    >>> tp, predicted, true = np.array([[2], [4], [8]])
+    >>> HierarchicalScores.from_counts(Counts(tp, predicted, true))
     HierarchicalScores(hp=0.5, hr=0.25, hf=0.333...)
     """
 
