@@ -4,21 +4,20 @@ import pytest
 
 from classmark.wording import LONGEST_LINE, in_a_line, listed, meant, visible
 
+SHOWN = {
+    "plain – ünïcode 🦉": "plain – ünïcode 🦉",
+    "\x1b]0;title\x07": "\\x1b]0;title\\x07",
+    "\x9b31m": "\\x9b31m",
+    "a\u202eb\u2028c": "a\\u202eb\\u2028c",
+    "half \ud800": "half \\ud800",
+    "a\nb\tc": "a\\nb\\tc",
+    "می‌خواهم": "می‌خواهم",
+}
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain – ünïcode 🦉", "plain – ünïcode 🦉"),
-        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
-        ("\x9b31m", "\\x9b31m"),
-        ("a\u202eb\u2028c", "a\\u202eb\\u2028c"),
-        ("half \ud800", "half \\ud800"),
-        ("a\nb\tc", "a\\nb\\tc"),
-        ("می‌خواهم", "می‌خواهم"),
-    ],
-)
-def test_codes_of_terminals_are_written_out(text, shown):
-    assert visible(text) == shown
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_codes_of_terminals_are_written_out(text):
+    assert visible(text) == SHOWN[text]
 
 
 def test_a_message_is_one_line_that_ends():

@@ -39,37 +39,26 @@ class NearDocument:
 
 @dataclass(frozen=True)
 class Explanation:
-    """The score of one category for one document, and where it comes from.
-
-    Attributes
-    ----------
-    category : hashable
-        The category explained.
-    path : list of str
-        The categories from the top down to it, by its first parents, with their titles.
-    accepted : bool
-        Whether the document was put into it.
-    score, bias : float
-        The score, and the part of it that no term makes.
-    terms : list of (term, share)
-        The largest shares, by absolute value.
-    others : float
-        The sum of the shares not listed, so that bias, terms and others sum to the score.
-    absent : tuple of str
-        Those of the terms listed that the document does not have: with boosting, absence counts too.
-    neighbours : tuple of NearDocument
-        The training documents whose votes are in the score, the loudest first, where neighbours vote.
-    """
+    """The score of one category for one document, and where it comes from."""
 
     category: Name
+    """The category explained."""
     path: list[str]
+    """The categories from the top down to it, by its first parents, with their titles."""
     accepted: bool
+    """Whether the document was put into it."""
     score: float
+    """The score."""
     bias: float
+    """The part of the score that no term makes."""
     terms: list[tuple[str, float]]
+    """The largest shares, by absolute value."""
     others: float
+    """The sum of the shares not listed, so that bias, terms and others sum to the score."""
     absent: tuple[str, ...] = ()
+    """Those of the terms listed that the document does not have: with boosting, absence counts too."""
     neighbours: tuple[NearDocument, ...] = ()
+    """The training documents whose votes are in the score, the loudest first, where neighbours vote."""
 
     def worded(self) -> list[tuple[str, float]]:
         """Give the terms as they are shown, those that the document does not have with a `no` before them."""

@@ -62,25 +62,25 @@ def test_policies_are_read(text, policy):
     assert parse_committee(text) == policy
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("crowd", "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat"),
-        ("growing,size=3", "there is no setting 'size'; its settings: step=1, every=20"),
-        ("growing,every=0", "every is too small; its settings: step=1, every=20"),
-        ("growing,step=-1", "step is too small"),
-        ("constant,count=2.5", "count must be a whole number; its settings: count=1"),
-        ("constant,count", "count must be a whole number"),
-        ("near,distance=far", "distance must be a number; its settings: distance=0.001, limit=50"),
-        ("flat,limit=0", "limit is too small"),
-        ("steps,starts=1/11", "2 starts for 3 sizes; give one each; its settings: starts=1/21/61, sizes=1/2/4"),
-        ("steps,starts=2/11/20", "the starts are 2/11/20; let them begin with round 1, and rise"),
-        ("steps,starts=1/11/11", "the starts are 1/11/11; let them begin with round 1, and rise"),
-        ("steps,sizes=1/0/3", "the sizes are 1/0/3; give whole numbers from 1"),
-        ("steps,sizes=1/two/3", "sizes must be whole numbers as 1/20/50"),
-        ("steps,sizes=", "sizes must be whole numbers as 1/20/50"),
-    ],
-)
-def test_what_is_no_policy_is_refused(text, message):
-    with pytest.raises(ValueError, match=message):
+REFUSED = {
+    "crowd": "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat",
+    "growing,size=3": "there is no setting 'size'; its settings: step=1, every=20",
+    "growing,every=0": "every is too small; its settings: step=1, every=20",
+    "growing,step=-1": "step is too small",
+    "constant,count=2.5": "count must be a whole number; its settings: count=1",
+    "constant,count": "count must be a whole number",
+    "near,distance=far": "distance must be a number; its settings: distance=0.001, limit=50",
+    "flat,limit=0": "limit is too small",
+    "steps,starts=1/11": "2 starts for 3 sizes; give one each; its settings: starts=1/21/61, sizes=1/2/4",
+    "steps,starts=2/11/20": "the starts are 2/11/20; let them begin with round 1, and rise",
+    "steps,starts=1/11/11": "the starts are 1/11/11; let them begin with round 1, and rise",
+    "steps,sizes=1/0/3": "the sizes are 1/0/3; give whole numbers from 1",
+    "steps,sizes=1/two/3": "sizes must be whole numbers as 1/20/50",
+    "steps,sizes=": "sizes must be whole numbers as 1/20/50",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_is_no_policy_is_refused(text):
+    with pytest.raises(ValueError, match=REFUSED[text]):
         parse_committee(text)

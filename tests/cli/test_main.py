@@ -101,7 +101,7 @@ def test_a_wrong_request(refused, arguments, words):
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else "",
 )
 def test_errors_become_exit_codes(refused, monkeypatch, error, code, said):
-    def fail(name):
+    def fail(name, settings):
         raise error
 
     monkeypatch.setattr("classmark.service.listing.methods", fail)
@@ -127,7 +127,7 @@ sys.meta_path.insert(0, Stop())
 
 
 def test_an_error_in_the_program_is_not_hidden(monkeypatch, run):
-    monkeypatch.setattr("classmark.service.listing.methods", lambda name: {}["missing"])
+    monkeypatch.setattr("classmark.service.listing.methods", lambda name, settings: {}["missing"])
     with pytest.raises(KeyError):
         run("methods")
 

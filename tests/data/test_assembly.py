@@ -1,25 +1,14 @@
 """Ids, hierarchies and labels of a whole corpus: taken, tidied, or refused with the line."""
 
 import warnings
-from pathlib import Path
 
 import pytest
 
 from classmark import Hierarchy
 from classmark.data import CorpusOptions, iter_documents, read_corpus
-from tests.data.animals import ANIMALS, write_animals, write_jsonl
+from tests.data.animals import ANIMALS, write_jsonl
 
 PATHS = CorpusOptions(path_separator="/")
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "docs.jsonl"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_animals(tmp_path)
 
 
 class TestIds:

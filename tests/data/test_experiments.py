@@ -28,18 +28,20 @@ def test_the_seed_matters_where_chance_does():
     assert resplit(corpus, "ordered", 0).splits == ["train"] * 32 + ["test"] * 8
 
 
-@pytest.mark.parametrize(
-    ("how", "words"),
-    [
-        ("alphabetical", "no way 'alphabetical' to split; choose one of random, stratified, ordered"),
-        ("random,train", "the part 'train' has no share; write it as train=0.8"),
-        ("random,train=much", "has no share"),
-        ("random,train=0.5,test=0.2", "share"),
-    ],
-)
-def test_bad_ways_are_refused(how, words):
-    with pytest.raises(ValueError, match=words):
-        resplit(corpus_of([["a"]] * 4), how)
+def test_an_unknown_way_is_refused():
+    with pytest.raises(ValueError, match="no way 'alphabetical' to split; choose one of random, stratified, ordered"):
+        resplit(corpus_of([["a"]] * 4), "alphabetical")
+
+
+@pytest.mark.parametrize("part", ["train", "train=much"])
+def test_a_part_without_a_share_is_refused(part):
+    with pytest.raises(ValueError, match=f"the part '{part}' has no share; write it as train=0"):
+        resplit(corpus_of([["a"]] * 4), f"random,{part}")
+
+
+def test_shares_that_leave_something_over_are_refused():
+    with pytest.raises(ValueError, match="share"):
+        resplit(corpus_of([["a"]] * 4), "random,train=0.5,test=0.2")
 
 
 def test_label_rate_hides_training_labels_alone():

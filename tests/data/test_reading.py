@@ -11,17 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark.data import Corpus, CorpusOptions, read_corpus
-from tests.data.animals import ANIMALS, write_animals, write_jsonl
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    return tmp_path / "docs.jsonl"
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return write_animals(tmp_path)
+from tests.data.animals import ANIMALS, write_jsonl
 
 
 class TestPlaces:

@@ -25,6 +25,7 @@ TERMS = st.dictionaries(st.integers(0, N_TERMS - 1), st.integers(1, 4).map(float
 DOCUMENTS = st.lists(st.tuples(TERMS, st.sets(st.integers(0, 5), max_size=2)), min_size=2, max_size=14).filter(
     lambda rows: any(labels for _, labels in rows)
 )
+IDFS = st.sampled_from(["robertson", "lucene"])
 
 
 def fitted(kind, rows, **parameters):
@@ -42,13 +43,7 @@ def dense(found):
 
 class TestVotes:
     @settings(max_examples=60, deadline=None)
-    @given(
-        DOCUMENTS,
-        TERMS,
-        st.sampled_from([0.5, 1.0, 2.0]),
-        st.sampled_from(["okapi", "printed"]),
-        st.sampled_from(["robertson", "lucene"]),
-    )
+    @given(DOCUMENTS, TERMS, st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from(["okapi", "printed"]), IDFS)
     def test_bm25_scores_are_the_sums_of_the_paper(self, rows, query, alpha, scoring, idf):
         model, documents, own = fitted(BM25KNN, rows, k=4, alpha=alpha, scoring=scoring, idf=idf)
         found = oracle.votes(nearness.top(query, documents, 4, scoring, 1.2, 0.75, idf), own, alpha)
@@ -106,14 +101,7 @@ class TestVotes:
 
 class TestHierarchy:
     @settings(max_examples=60, deadline=None)
-    @given(
-        DOCUMENTS,
-        TERMS,
-        st.sampled_from([0.0, 0.5, 1.0]),
-        st.sampled_from([0.0, 1.0, 2.5]),
-        st.booleans(),
-        st.sampled_from(["robertson", "lucene"]),
-    )
+    @given(DOCUMENTS, TERMS, st.sampled_from([0.0, 0.5, 1.0]), st.sampled_from([0.0, 1.0, 2.5]), st.booleans(), IDFS)
     def test_scores_are_those_of_the_formula(self, rows, query, ancestors, borrow, with_bayes, idf):
         parameters = {"ancestors": ancestors, "borrow": borrow, "bayes": 0.5 * with_bayes, "descent": None, "idf": idf}
         model, documents, own = fitted(HierarchicalKNN, rows, k=4, **parameters)

@@ -7,17 +7,12 @@ from classmark.reproductions.experiments import EXPERIMENTS
 from classmark.reproductions.experiments.dataless import Dataless
 from tests.reproductions.toys import write_corpus
 
-TEXTS = [
-    ("an owl hoots", ["owl"]),
-    ("the owl, a bird of the night", ["owl"]),
-    ("owls hoot at night", ["owl"]),
-    ("a cod swims", ["cod"]),
-    ("the cod, a fish", ["cod"]),
-    ("cod swim in the sea", ["cod"]),
-    ("an oak grows", ["oak"]),
-    ("the oak, a tall tree", ["oak"]),
-    ("oaks grow in a forest", ["oak"]),
-]
+OF_A_LABEL = {
+    "owl": ("an owl hoots", "the owl, a bird of the night", "owls hoot at night"),
+    "cod": ("a cod swims", "the cod, a fish", "cod swim in the sea"),
+    "oak": ("an oak grows", "the oak, a tall tree", "oaks grow in a forest"),
+}
+TEXTS = [(text, [label]) for label, texts in OF_A_LABEL.items() for text in texts]
 
 
 @pytest.mark.parametrize("method", ["nb", "pcnb", "em", "pcem", "linear-svm"])

@@ -5,20 +5,28 @@ from pathlib import Path
 from typing import Any
 
 EDGES = "ROOT\tanimal\nROOT\tplant\nanimal\towl\nanimal\tcod\nplant\toak\n"
-TRAIN = [
-    ("hoots at night in the barn", ["owl"]),
-    ("silent wings at night", ["owl"]),
-    ("swims in cold deep water", ["cod"]),
-    ("a grey fish of the cold sea", ["cod"]),
-    ("grows acorns in the forest", ["oak"]),
-    ("an owl sits in the tall tree of the forest at night", ["owl", "oak"]),
-]
-TEST = [
-    ("who hoots at night?", ["owl"]),
-    ("cold water fish", ["cod"]),
-    ("acorns fall into the cold sea", ["oak"]),
-    ("an owl in the forest", ["owl", "oak"]),
-]
+
+
+def labelled(lines: str) -> list[tuple[str, list[str]]]:
+    """Read one document per line: its labels, a colon, its text."""
+    documents = (line.split(": ") for line in lines.strip().splitlines())
+    return [(text, labels.split()) for labels, text in documents]
+
+
+TRAIN = labelled("""
+owl: hoots at night in the barn
+owl: silent wings at night
+cod: swims in cold deep water
+cod: a grey fish of the cold sea
+oak: grows acorns in the forest
+owl oak: an owl sits in the tall tree of the forest at night
+""")
+TEST = labelled("""
+owl: who hoots at night?
+cod: cold water fish
+oak: acorns fall into the cold sea
+owl oak: an owl in the forest
+""")
 
 TABLE = """
 title = "Two methods on animals"
@@ -94,6 +102,12 @@ labelled = 1.0
 def repeated(title: str, seeds: int, parts: str) -> str:
     """Give a table whose rows are run by several seeds, with further measures and the parts as they are given."""
     return f'title = "{title}"{REPEATED}seeds = {seeds}\n{parts}'
+
+
+def with_change(table: str, old: str, new: str) -> str:
+    """Give a table with something in it replaced."""
+    assert old in table
+    return table.replace(old, new)
 
 
 def write_corpus(folder: Path, splits: dict[str, Any] | None = None) -> Path:

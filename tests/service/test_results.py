@@ -5,7 +5,8 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
-from inspect import getdoc, getmembers, isclass, isfunction
+from inspect import getmembers, getsource, isclass, isfunction
+from itertools import pairwise
 from pathlib import Path
 from pkgutil import iter_modules
 from types import SimpleNamespace
@@ -146,9 +147,14 @@ RESULTS = {
 def test_a_dataclass_of_the_service_is_frozen_and_every_field_has_its_sentence(name):
     kind = RESULTS[name]
     assert kind.__dataclass_params__.frozen
-    docs = [getdoc(one) or "" for one in kind.__mro__ if is_dataclass(one)]
-    said = [line for doc in docs for line in doc.partition("Attributes\n----------\n")[2].splitlines()]
-    described = {
-        one.strip() for line in said if " : " in line and line[0] != " " for one in line.split(" : ")[0].split(",")
-    }
+    described = {name for one in kind.__mro__ if is_dataclass(one) for name in with_sentences(one)}
     assert described == {one.name for one in fields(kind)}
+
+
+def with_sentences(kind: type) -> Iterator[str]:
+    """Give the fields of a class that have a string below them."""
+    (parsed,) = ast.parse(getsource(kind)).body
+    for above, below in pairwise(parsed.body):
+        match above, below:
+            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str())):
+                yield name

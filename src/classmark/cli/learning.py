@@ -6,12 +6,6 @@ import typer
 
 from classmark.cli import lists, options
 
-
-def _file(help: str) -> Any:
-    """Declare an option that names a file."""
-    return typer.Option(metavar="FILE", help=help)
-
-
 MinSimilarity: TypeAlias = Annotated[
     float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
 ]
@@ -21,18 +15,22 @@ LabelRate: TypeAlias = Annotated[
 ]
 Descriptions: TypeAlias = Annotated[
     str | None,
-    _file("Learn without labels, from documents like these descriptions of categories: node<TAB>words."),
+    options.written(
+        "FILE", "Learn without labels, from documents like these descriptions of categories: node<TAB>words."
+    ),
 ]
 Encoder: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME[:FOLDER]",
-        help=f"What compares documents with categories: {lists.ENCODERS}; without --weak, by the categories' names.",
+    options.written(
+        "NAME[:FOLDER]",
+        f"What compares documents with categories: {lists.ENCODERS}; without --weak, by the categories' names.",
     ),
 ]
 Similarities: TypeAlias = Annotated[
     str | None,
-    _file("Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity."),
+    options.written(
+        "FILE", "Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity."
+    ),
 ]
 
 

@@ -7,6 +7,17 @@ import typer
 
 from classmark.cli import lists
 
+
+def written(metavar: str, help: str, *names: str) -> Any:
+    """Declare an option by what stands for its value in the help."""
+    return typer.Option(*names, metavar=metavar, help=help)
+
+
+def folder(help: str, *names: str) -> Any:
+    """Declare an option that names a folder."""
+    return written("FOLDER", help, *names)
+
+
 Data: TypeAlias = Annotated[
     str, typer.Argument(metavar="DATA", help="A file or folder of documents, or the name of a dataset.")
 ]
@@ -24,34 +35,29 @@ Split: TypeAlias = Annotated[
 ]
 Select: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        metavar="CRITERION[,SETTING=VALUE…]",
-        help=f"Keep the best terms: {lists.CRITERIA}, as in chi-square,share=0.1,globalise=max.",
+    written(
+        "CRITERION[,SETTING=VALUE…]",
+        f"Keep the best terms: {lists.CRITERIA}, as in chi-square,share=0.1,globalise=max.",
     ),
 ]
 Decision: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="DECISION[,SETTING=VALUE…]", help=f"{lists.DECISIONS}, as in threshold,value=0.2."),
+    written("DECISION[,SETTING=VALUE…]", f"{lists.DECISIONS}, as in threshold,value=0.2."),
 ]
 Calibration: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="CALIBRATION", help=f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}."),
+    written("CALIBRATION", f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}."),
 ]
 Setting: TypeAlias = Annotated[
     list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
 ]
 Holdout: TypeAlias = Annotated[
     str | None,
-    typer.Option(metavar="SHARE", help="Hold out this share of the training documents, as in 20%, to evaluate on."),
+    written("SHARE", "Hold out this share of the training documents, as in 20%, to evaluate on."),
 ]
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]
-
-
-def folder(help: str, *names: str) -> Any:
-    """Declare an option that names a folder."""
-    return typer.Option(*names, metavar="FOLDER", help=help)
 
 
 def within_cores(jobs: int | None) -> int | None:

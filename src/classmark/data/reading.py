@@ -105,7 +105,7 @@ def _no_document(file: Path) -> ValueError:
 def iter_documents(
     path: str | Path, *, options: CorpusOptions = DEFAULT_OPTIONS, numbered: bool = True
 ) -> Iterator[Record]:
-    r"""Yield the documents of a file or folder one at a time, so that a corpus need not fit into memory.
+    """Yield the documents of a file or folder one at a time, so that a corpus need not fit into memory.
 
     What takes all documents to see is not checked: ids that stand twice, and labels that a hierarchy does not have.
 
@@ -127,17 +127,6 @@ def iter_documents(
     ------
     FileNotFoundError, ValueError
         As `read_corpus` does, at the document that is wrong.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     file = Path(folder, "animals.csv")
-    ...     _ = file.write_text("text,labels\nhoots at night,bird\nswims,fish\n")
-    ...     for record in iter_documents(file):
-    ...         print(record.id, record.document, record.labels)
-    1 hoots at night ['bird']
-    2 swims ['fish']
     """
     records = _format_of(Path(path), options).read(Path(path), options)
     if options.tree_separator is not None:
@@ -148,7 +137,7 @@ def iter_documents(
 def iter_stream(
     stream: BinaryIO, name: str, kind: str, *, options: CorpusOptions = DEFAULT_OPTIONS
 ) -> Iterator[Record]:
-    """Yield the documents of an open stream, such as standard input, as `iter_documents` does those of a file.
+    r"""Yield the documents of an open stream, such as standard input, as `iter_documents` does those of a file.
 
     Parameters
     ----------
@@ -160,6 +149,15 @@ def iter_stream(
         The format, one that is read line by line.
     options : CorpusOptions
         As for `read_corpus`.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> stream = BytesIO(b"text,labels\nhoots at night,bird\nswims,fish\n")
+    >>> for record in iter_stream(stream, "standard input", "csv"):
+    ...     print(record.id, record.document, record.labels)
+    1 hoots at night ['bird']
+    2 swims ['fish']
     """
     read = reader_of_streams(kind, name)
     _check_options(name, kind, options)

@@ -17,15 +17,10 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True, kw_only=True)
 class OverLinear(Method):
-    """A strategy over a linear learner of scikit-learn's; the solver's settings come first.
-
-    Attributes
-    ----------
-    learner_class
-        The learner, one of `classmark.strategies.learners`.
-    """
+    """A strategy over a linear learner of scikit-learn's; the solver's settings come first."""
 
     learner_class: str
+    """The learner, one of `classmark.strategies.learners`."""
 
     def declared(self) -> dict[str, Parameter]:
         """Give the settings of the solver, and those of the strategy."""
@@ -41,17 +36,14 @@ class OverLinear(Method):
 
 @dataclass(frozen=True, kw_only=True)
 class OverBooster(Method):
-    """A strategy over AdaBoost.MH; the booster's settings come first.
-
-    Attributes
-    ----------
-    nodes_at_once
-        Whether several nodes are learned at a time, so that a booster has one thread.
-    """
+    """A strategy over AdaBoost.MH; the booster's settings come first."""
 
     booster: str = "boosting.adaboost_mh:AdaBoostMH"
+    """The booster's class."""
     boosted: tuple[str, ...] = ("n_rounds", "prediction", "smoothing")
+    """The parameters of the booster that are settings."""
     nodes_at_once: bool = False
+    """Whether several nodes are learned at a time, so that a booster has one thread."""
 
     def declared(self) -> dict[str, Parameter]:
         """Give the settings of the booster, and those of the strategy."""
@@ -84,15 +76,10 @@ class LocalBooster(OverBooster):
 
 @dataclass(frozen=True, kw_only=True)
 class SelfTraining(Method):
-    """Self-training over one of some methods.
-
-    Attributes
-    ----------
-    learners
-        The methods by name, each with the settings and parameters that suit it; None for what is wrapped by default.
-    """
+    """Self-training over one of some methods."""
 
     learners: Mapping[str, tuple[Method, Settings, Settings] | None] = field(default_factory=dict)
+    """The methods by name, each with the settings and parameters that suit it; None for what is wrapped by default."""
 
     def declared(self) -> dict[str, Parameter]:
         """Give which method learns, and the settings of self-training."""

@@ -35,37 +35,26 @@ class Learner:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """One entry of the table.
-
-    Attributes
-    ----------
-    name, summary
-        What it is called, and what it is in a sentence.
-    home
-        Its class, as `package.module:Class` below `classmark`.
-    defaults
-        The parameters that differ from those of the class.
-    named
-        The parameters that are settings; by default all that can be written as text.
-    renamed
-        The parameters that have another name as settings, because the text's settings have theirs.
-    text
-        How it reads documents.
-    tried
-        The values of settings that `tune` tries by default.
-    starts_at_names
-        Whether it learns best from names of categories as its only labelled documents, where there are none.
-    """
+    """One entry of the table."""
 
     name: str
+    """What it is called."""
     summary: str
+    """What it is, in a sentence."""
     home: str
+    """Its class, as `package.module:Class` below `classmark`."""
     defaults: Mapping[str, Any] = field(default_factory=dict)
+    """The parameters that differ from those of the class."""
     named: Sequence[str] | None = None
+    """The parameters that are settings; by default all that can be written as text."""
     renamed: Mapping[str, str] = field(default_factory=dict)
+    """The parameters that have another name as settings, because the text's settings have theirs."""
     text: TextSettings = DEFAULT_TEXT
+    """How it reads documents."""
     tried: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """The values of settings that `tune` tries by default."""
     starts_at_names: bool = False
+    """Whether it learns best from names of categories as its only labelled documents, where there are none."""
 
     @property
     def class_name(self) -> str:

@@ -39,8 +39,10 @@ class HierarchicalScores:
 
     Examples
     --------
-    >>> HierarchicalScores(hp=0.5, hr=0.25, hf=1 / 3).hp
-    0.5
+    >>> import numpy as np
+    >>> tp, predicted, true = np.array([[2], [4], [8]])
+    >>> HierarchicalScores.from_counts(Counts(tp, predicted, true))
+    HierarchicalScores(hp=0.5, hr=0.25, hf=0.333...)
     """
 
     hp: float

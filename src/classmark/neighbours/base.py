@@ -58,7 +58,8 @@ class NeighbourClassifier(HierarchicalClassifier):
     index_ : InvertedIndex
         The training documents, those whose `sample_weight` is 0 left out.
     labels_ : csr_array, (n_documents, n_nodes)
-        The own labels of the documents in the index, the entries the weights of their votes.
+        The own labels of the documents in the index, the entries the weights of their votes
+        (`sample_weight`).
     ids_ : sequence of str or None
         What the documents in the index are called, where `fit` was told.
     """

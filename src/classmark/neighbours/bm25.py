@@ -46,13 +46,6 @@ Thresholds = Annotated[
 class BM25KNN(NeighbourClassifier):
     """Categories by the votes of the nearest documents, each as loud as it is near, nearness by BM25.
 
-    Attributes
-    ----------
-    index_ : InvertedIndex
-        The training documents.
-    labels_ : csr_array, (n_documents, n_nodes)
-        Their own labels, the entries the weights of their votes (`sample_weight`).
-
     Examples
     --------
     >>> from classmark import BM25KNN

@@ -19,13 +19,6 @@ from classmark.neighbours.voting import loudness
 class OverlapKNN(NeighbourClassifier):
     """The categories that the nearest documents have most often, nearness by the share of common terms.
 
-    Attributes
-    ----------
-    index_ : InvertedIndex
-        The training documents.
-    labels_ : csr_array, (n_documents, n_nodes)
-        Their own labels, the entries the weights of their votes (`sample_weight`).
-
     Examples
     --------
     >>> from classmark import OverlapKNN

@@ -86,40 +86,26 @@ def run_table(
 
 @dataclass(frozen=True, kw_only=True)
 class PaperTable:
-    """A table of a paper.
-
-    Attributes
-    ----------
-    table : str
-        Its name.
-    title : str
-        What it shows.
-    corpora : mapping
-        The corpora that it needs, each with how to get it, or nothing if it is here.
-    """
+    """A table of a paper."""
 
     table: str
+    """Its name."""
     title: str
+    """What it shows."""
     corpora: Mapping[str, str | None]
+    """The corpora that it needs, each with how to get it, or nothing if it is here."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paper:
-    """A paper with tables that can be run.
-
-    Attributes
-    ----------
-    paper : str
-        Its name.
-    citation : str
-        Where it stands.
-    tables : sequence of PaperTable
-        Its tables.
-    """
+    """A paper with tables that can be run."""
 
     paper: str
+    """Its name."""
     citation: str
+    """Where it stands."""
     tables: Sequence[PaperTable]
+    """Its tables."""
 
 
 def listing(surroundings: Surroundings) -> list[Paper]:

@@ -38,24 +38,16 @@ NUMBERS: dict[str, Callable[..., npt.NDArray[np.float64]]] = {
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked about every document.
-
-    Attributes
-    ----------
-    leaves : bool
-        Whether to give the most specific labels alone instead of all of them, ancestors included.
-    scores : bool
-        Whether to give the scores of the labels too, or of the `top` best categories.
-    top : int, optional
-        How many of the best categories to give, whatever the decision says, best first.
-    probabilities : bool
-        Whether to give the probabilities of the same labels too; the model must have some, its own or by calibration.
-    """
+    """What is asked about every document."""
 
     leaves: bool = False
+    """Whether to give the most specific labels alone instead of all of them, ancestors included."""
     scores: bool = False
+    """Whether to give the scores of the labels too, or of the `top` best categories."""
     top: int | None = None
+    """How many of the best categories to give, whatever the decision says, best first."""
     probabilities: bool = False
+    """Whether to give the probabilities of the same labels too; the model must have some, its own or by calibration."""
 
     @property
     def numbers(self) -> list[str]:
@@ -65,22 +57,16 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """The categories of one document.
-
-    Attributes
-    ----------
-    id : str
-        The document's id, or its number.
-    labels : sequence
-        The names of its categories.
-    scores, probabilities : mapping, optional
-        Those of the same categories, by name.
-    """
+    """The categories of one document."""
 
     id: str
+    """The document's id, or its number."""
     labels: Sequence[Name]
+    """The names of its categories."""
     scores: Mapping[str, float] | None = None
+    """The scores of the same categories, by name."""
     probabilities: Mapping[str, float] | None = None
+    """Their probabilities, by name."""
 
 
 @plain.register

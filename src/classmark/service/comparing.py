@@ -18,32 +18,24 @@ from classmark.service.training import fit
 
 @dataclass(frozen=True, kw_only=True)
 class Compared:
-    """One of several methods that were trained and evaluated on the same documents.
-
-    Attributes
-    ----------
-    method : str
-        Its name, and that of its decision where it is not the usual one.
-    micro_f1, macro_f1 : float
-        F1 over the leaves.
-    hf : float
-        The hierarchical F-measure.
-    train_seconds, predict_seconds : float
-        How long learning and answering took.
-    megabytes : float
-        The size of the model file.
-    significance : mapping, optional
-        Whether the difference from the first method is more than chance: the figures of each test, by its name.
-    """
+    """One of several methods that were trained and evaluated on the same documents."""
 
     method: str
+    """Its name, and that of its decision where it is not the usual one."""
     micro_f1: float
+    """F1 over the leaves, all decisions counted together."""
     macro_f1: float
+    """The mean F1 of the leaves."""
     hf: float
+    """The hierarchical F-measure."""
     train_seconds: float
+    """How long learning took."""
     predict_seconds: float
+    """How long answering took."""
     megabytes: float
+    """The size of the model file."""
     significance: Mapping[str, Mapping[str, float]] | None = None
+    """Whether the difference from the first method is more than chance: the figures of each test, by its name."""
 
 
 def compare(

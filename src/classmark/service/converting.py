@@ -10,46 +10,30 @@ from classmark.service.corpora import check_spared, read
 
 @dataclass(frozen=True, kw_only=True)
 class Converted:
-    """A corpus that was written.
-
-    Attributes
-    ----------
-    written : sequence of str
-        The files or the folder, the documents first.
-    format : str
-        The name of the format.
-    documents : int
-        How many documents there are.
-    categories : int, optional
-        How many categories there are; none without a hierarchy.
-    read_with : mapping, optional
-        The options that reading it needs, where they are not the default.
-    """
+    """A corpus that was written."""
 
     written: Sequence[str]
+    """The files or the folder, the documents first."""
     format: str
+    """The name of the format."""
     documents: int
+    """How many documents there are."""
     categories: int | None
+    """How many categories there are; none without a hierarchy."""
     read_with: Mapping[str, str] | None = None
+    """The options that reading it needs, where they are not the default."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
-    """What to do with a corpus before it is written, for experiments.
-
-    Attributes
-    ----------
-    resplit : str, optional
-        How to divide the documents anew, such as `random,train=0.8,test=0.2`.
-    label_rate : float, optional
-        The share of the training labels to keep.
-    seed : int
-        The seed of both.
-    """
+    """What to do with a corpus before it is written, for experiments."""
 
     resplit: str | None = None
+    """How to divide the documents anew, such as `random,train=0.8,test=0.2`."""
     label_rate: float | None = None
+    """The share of the training labels to keep."""
     seed: int = 0
+    """The seed of both."""
 
     def __call__(self, corpus: Corpus) -> Corpus:
         """Give the changed corpus."""

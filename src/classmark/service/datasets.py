@@ -9,113 +9,76 @@ from classmark.data.sets import CATALOGUE, Source, find, get, installed
 
 @dataclass(frozen=True, kw_only=True)
 class Dataset:
-    """A corpus that can be got, or is here.
-
-    Attributes
-    ----------
-    name : str
-        What it is called by.
-    title : str, optional
-        What it is; nobody knows of one that is not in the catalogue, and the same holds for what follows.
-    documents : int, optional
-        How many documents it has.
-    bytes : int, optional
-        How much there is to download.
-    by_hand : bool
-        Whether its files are to be downloaded by hand.
-    terms : str, optional
-        On which terms it may be used.
-    notes : str, optional
-        What else is to be said.
-    folder : str, optional
-        Where it is, if it is here.
-    """
+    """A corpus that can be got, or is here."""
 
     name: str
+    """What it is called by."""
     title: str | None
+    """What it is; nobody knows of one that is not in the catalogue, and the same holds for what follows."""
     documents: int | None
+    """How many documents it has."""
     bytes: int | None
+    """How much there is to download."""
     by_hand: bool
+    """Whether its files are to be downloaded by hand."""
     terms: str | None
+    """On which terms it may be used."""
     notes: str | None
+    """What else is to be said."""
     folder: str | None
+    """Where it is, if it is here."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Got:
-    """A dataset that is here now.
-
-    Attributes
-    ----------
-    folder : str
-        Its folder.
-    is_new : bool
-        Whether it was got now; otherwise it was here already, and nothing was done.
-    unverified : mapping
-        Of the files without a published checksum, the SHA-256 that they turned out to have.
-    terms : str
-        On which terms it may be used.
-    """
+    """A dataset that is here now."""
 
     folder: str
+    """Its folder."""
     is_new: bool
+    """Whether it was got now; otherwise it was here already, and nothing was done."""
     unverified: Mapping[str, str]
+    """Of the files without a published checksum, the SHA-256 that they turned out to have."""
     terms: str
+    """On which terms it may be used."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """What made-up data looks like.
-
-    Attributes
-    ----------
-    levels : int, optional
-        How deep the tree is; by default 2, and 10 for `lshtc`.
-    degree : int
-        How many children a category has.
-    inherit : bool
-        Whether a category has its ancestors' attributes too.
-    second_parents : float
-        The share of the nodes that have a second parent.
-    documents, test_documents : int, optional
-        For `lshtc`: how many documents to learn from, and to test on.
-    categories, terms : int, optional
-        For `lshtc`: how many leaves the tree has, and how many terms there are to draw from.
-    """
+    """What made-up data looks like."""
 
     levels: int | None = None
+    """How deep the tree is; by default 2, and 10 for `lshtc`."""
     degree: int = 2
+    """How many children a category has."""
     inherit: bool = True
+    """Whether a category has its ancestors' attributes too."""
     second_parents: float = 0
+    """The share of the nodes that have a second parent."""
     documents: int = 24_000
+    """For `lshtc`: how many documents there are to learn from."""
     test_documents: int | None = None
+    """For `lshtc`: how many documents there are to test on."""
     categories: int | None = None
+    """For `lshtc`: how many leaves the tree has."""
     terms: int | None = None
+    """For `lshtc`: how many terms there are to draw from."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Made:
-    """A dataset folder that was made.
-
-    Attributes
-    ----------
-    folder : str
-        The folder.
-    documents : int
-        How many documents it has, or has to learn from.
-    test_documents : int, optional
-        How many more it has to test on, where they are counted apart.
-    categories : int
-        How many categories there are.
-    hierarchy : str
-        The categories, in words.
-    """
+    """A dataset folder that was made."""
 
     folder: str
+    """The folder."""
     documents: int
+    """How many documents it has, or has to learn from."""
     test_documents: int | None = None
+    """How many more it has to test on, where they are counted apart."""
     categories: int
+    """How many categories there are."""
     hierarchy: str
+    """The categories, in words."""
 
 
 def list_datasets() -> list[Dataset]:

@@ -15,81 +15,56 @@ from classmark.service.corpora import read
 
 @dataclass(frozen=True, kw_only=True)
 class CorpusInfo:
-    """What a corpus is.
-
-    Attributes
-    ----------
-    corpus : str
-        Where it is.
-    documents : int
-        How many documents it has.
-    unlabelled, belonging_nowhere : int
-        How many of them nobody has labelled, and how many belong to no category.
-    splits : mapping
-        How many documents each split has.
-    hierarchy : str, optional
-        The categories, in words.
-    tree : str, optional
-        The categories, drawn, where that is asked for.
-    """
+    """What a corpus is."""
 
     corpus: str
+    """Where it is."""
     documents: int
+    """How many documents it has."""
     unlabelled: int
+    """How many of them nobody has labelled."""
     belonging_nowhere: int = field(metadata={"name": "belonging nowhere"})
+    """How many of them belong to no category."""
     splits: Mapping[str, int]
+    """How many documents each split has."""
     hierarchy: str | None
+    """The categories, in words."""
     tree: str | None = None
+    """The categories, drawn, where that is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelInfo:
-    """What a model file is.
-
-    Attributes
-    ----------
-    model : str
-        Where it is.
-    method : str
-        The name of the method.
-    settings, text : mapping
-        The settings of the method, and how text is read.
-    selection : str, optional
-        Which terms were kept.
-    decision : str
-        How scores become label sets.
-    because : str, optional
-        Why this decision, where nobody has chosen it.
-    hierarchy : str
-        The categories, in words.
-    terms : int
-        How many terms there are, or coordinates of vectors.
-    seed : int, optional
-        The seed of everything random.
-    format : int
-        The version of the file's format.
-    libraries : mapping
-        The versions of the libraries that made it.
-    bytes : int
-        The size of the file.
-    tree : str, optional
-        The categories, drawn, where that is asked for.
-    """
+    """What a model file is."""
 
     model: str
+    """Where it is."""
     method: str
+    """The name of the method."""
     settings: Mapping[str, Any]
+    """The settings of the method."""
     text: Mapping[str, Any]
+    """How text is read."""
     selection: str | None
+    """Which terms were kept."""
     decision: str
+    """How scores become label sets."""
     because: str | None = None
+    """Why this decision, where nobody has chosen it."""
     hierarchy: str
+    """The categories, in words."""
     terms: int
+    """How many terms there are, or coordinates of vectors."""
     seed: int | None
+    """The seed of everything random."""
     format: int
+    """The version of the file's format."""
     libraries: Mapping[str, str]
+    """The versions of the libraries that made it."""
     bytes: int
+    """The size of the file."""
     tree: str | None = None
+    """The categories, drawn, where that is asked for."""
 
 
 def info(path: str, options: CorpusOptions | None = None, *, tree: bool = False) -> ModelInfo | CorpusInfo:

@@ -14,18 +14,12 @@ from classmark.service.results import plain
 
 @dataclass(frozen=True, kw_only=True)
 class Explained:
-    """A text, explained.
-
-    Attributes
-    ----------
-    explanations : sequence of Explanation
-        The score of each category, and where it comes from.
-    decision : str
-        How scores became label sets.
-    """
+    """A text, explained."""
 
     explanations: Sequence[Explanation]
+    """The score of each category, and where it comes from."""
     decision: str
+    """How scores became label sets."""
 
 
 @plain.register

@@ -33,96 +33,66 @@ READING = (
 
 @dataclass(frozen=True, kw_only=True)
 class IndexInfo:
-    """What was done to an index, and what it is now.
-
-    Attributes
-    ----------
-    added, replaced : int, optional
-        How many documents are new, and how many took the place of others with the same ids.
-    numbered : str, optional
-        The numbers of those that had no ids.
-    deleted_now : int, optional
-        How many documents were deleted.
-    documents, deleted : int
-        How many documents it has, and how many deleted ones still take room.
-    terms : int
-        How many terms there are.
-    segments : int
-        How many parts it is made of.
-    scoring : str
-        How documents are compared.
-    k1, b : float
-        The parameters of BM25.
-    idf : str
-        The weight of a term.
-    bytes : int
-        The size of its files.
-    writes : int
-        How often it was written.
-    """
+    """What was done to an index, and what it is now."""
 
     added: int | None = None
+    """How many documents are new."""
     replaced: int | None = None
+    """How many documents took the place of others with the same ids."""
     numbered: str | None = None
+    """The numbers of those that had no ids."""
     deleted_now: int | None = None
+    """How many documents were deleted."""
     documents: int
+    """How many documents it has."""
     deleted: int
+    """How many deleted documents still take room."""
     terms: int
+    """How many terms there are."""
     segments: int
+    """How many parts it is made of."""
     scoring: str
+    """How documents are compared."""
     k1: float
+    """How soon BM25 lets counts saturate."""
     b: float
+    """How much the length of a document counts in BM25."""
     idf: str
+    """The weight of a term."""
     bytes: int
+    """The size of its files."""
     writes: int
+    """How often it was written."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Packed(SavedModel):
-    """A model file that was made of the documents of an index that have labels.
-
-    Attributes
-    ----------
-    categories : int
-        How many categories there are.
-    """
+    """A model file that was made of the documents of an index that have labels."""
 
     categories: int
+    """How many categories there are."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Neighbour:
-    """A document of an index that is near to another.
-
-    Attributes
-    ----------
-    id : str
-        Its id.
-    score : float
-        How near it is.
-    labels : sequence of str
-        Its labels.
-    """
+    """A document of an index that is near to another."""
 
     id: str
+    """Its id."""
     score: float
+    """How near it is."""
     labels: Sequence[str]
+    """Its labels."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Nearest:
-    """The nearest documents of one.
-
-    Attributes
-    ----------
-    id : str
-        The id of the document, or its number.
-    neighbours : sequence of Neighbour
-        The nearest ones of the index, the nearest first.
-    """
+    """The nearest documents of one."""
 
     id: str
+    """The id of the document, or its number."""
     neighbours: Sequence[Neighbour]
+    """The nearest ones of the index, the nearest first."""
 
 
 def create_index(

@@ -32,39 +32,26 @@ SEEN = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class Evaluated:
-    """How good a model's answers are.
-
-    Attributes
-    ----------
-    documents : int
-        How many labelled documents there were.
-    figures : mapping
-        The measures that people ask for, by name, as `summarise` gives them.
-    left_out : int
-        How many documents were left out because nobody has labelled them.
-    seen_in_training : int
-        How many documents the model was trained on, or on others with the same words.
-    against : Evaluated, optional
-        The figures of the model that this one was compared with.
-    significance : mapping, optional
-        Whether the difference from that model is more than chance: the figures of each test, by its name.
-    further : mapping
-        The measures that are there where everything is asked for, by name, as `further_figures` gives them.
-    categories : sequence of CategoryFigures, optional
-        The figures of each category.
-    errors : int, optional
-        How many documents with a wrong or a missing label were written.
-    """
+    """How good a model's answers are."""
 
     documents: int
+    """How many labelled documents there were."""
     figures: Mapping[str, Any] = field(metadata=INLINE)
+    """The measures that people ask for, by name, as `summarise` gives them."""
     left_out: int = 0
+    """How many documents were left out because nobody has labelled them."""
     seen_in_training: int = 0
+    """How many documents the model was trained on, or on others with the same words."""
     against: "Evaluated | None" = None
+    """The figures of the model that this one was compared with."""
     significance: Mapping[str, Mapping[str, float]] | None = None
+    """Whether the difference from that model is more than chance: the figures of each test, by its name."""
     further: Mapping[str, Any] = field(default_factory=dict, metadata=INLINE)
+    """The measures that are there where everything is asked for, by name, as `further_figures` gives them."""
     categories: Sequence[CategoryFigures] | None = None
+    """The figures of each category."""
     errors: int | None = None
+    """How many documents with a wrong or a missing label were written."""
 
 
 class Judged(NamedTuple):

@@ -11,43 +11,28 @@ from classmark.text import TextSettings
 
 @dataclass(frozen=True, kw_only=True)
 class SettingInfo:
-    """A setting of a method.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    default : str, number, truth value or None
-        What it is where nothing is said.
-    allowed : str
-        What it may be, in words.
-    description : str
-        What it is for.
-    """
+    """A setting of a method."""
 
     name: str
+    """What it is called."""
     default: Any
+    """What it is where nothing is said."""
     allowed: str
+    """What it may be, in words."""
     description: str
+    """What it is for."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MethodInfo:
-    """A method.
-
-    Attributes
-    ----------
-    name : str
-        What it is called.
-    summary : str
-        What it is, in a sentence.
-    settings : sequence of SettingInfo
-        Its settings, those of the text last; none where they were not asked for.
-    """
+    """A method."""
 
     name: str
+    """What it is called."""
     summary: str
+    """What it is, in a sentence."""
     settings: Sequence[SettingInfo] = ()
+    """Its settings, those of the text last; none where they were not asked for."""
 
 
 def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInfo]:

@@ -21,46 +21,34 @@ INSTEAD = 3
 
 @dataclass(frozen=True, kw_only=True)
 class WrongCategory:
-    """A category that documents of another one got instead.
-
-    Attributes
-    ----------
-    category : hashable
-        Its name.
-    documents : int
-        How many documents got it.
-    """
+    """A category that documents of another one got instead."""
 
     category: Name
+    """Its name."""
     documents: int
+    """How many documents got it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CategoryFigures:
-    """How good the answers are for one category; a document belongs to a category and to its ancestors.
-
-    Attributes
-    ----------
-    category : hashable
-        Its name.
-    title : str, optional
-        What people call it, where the corpus says so.
-    documents, predicted : int
-        How many documents belong to it, and how many were put into it.
-    precision, recall, f1 : float
-        The figures.
-    instead : sequence of WrongCategory
-        The most frequent wrong categories, own labels alone, of the documents that the category has lost.
-    """
+    """How good the answers are for one category; a document belongs to a category and to its ancestors."""
 
     category: Name
+    """Its name."""
     title: str | None = None
+    """What people call it, where the corpus says so."""
     documents: int
+    """How many documents belong to it."""
     predicted: int
+    """How many documents were put into it."""
     precision: float
+    """The part of the documents put into it that belong there."""
     recall: float
+    """The part of its documents that were put into it."""
     f1: float
+    """The harmonic mean of precision and recall."""
     instead: Sequence[WrongCategory]
+    """The most frequent wrong categories, own labels alone, of the documents that the category has lost."""
 
 
 def by_category(model: TextClassifier, true: csr_array, predicted: csr_array) -> list[CategoryFigures]:

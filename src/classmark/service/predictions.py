@@ -27,18 +27,12 @@ Answers: TypeAlias = Iterable[dict[str, Any]]
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """Answers that were written.
-
-    Attributes
-    ----------
-    output : str
-        The file.
-    documents : int
-        How many answers it holds.
-    """
+    """Answers that were written."""
 
     output: str
+    """The file."""
     documents: int
+    """How many answers it holds."""
 
 
 def write_predictions(

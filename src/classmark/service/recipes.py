@@ -12,52 +12,35 @@ from classmark.pipeline import TextClassifier
 
 @dataclass(frozen=True)
 class Recipe:
-    """How to make a model.
-
-    Attributes
-    ----------
-    method : str
-        A name from `classmark methods`.
-    settings : mapping
-        Settings of the method that differ from their defaults, as values or as the command line writes them.
-    selection : str, optional
-        Which terms to keep, such as `chi-square,share=0.1`.
-    decision : str, optional
-        How scores become label sets, such as `threshold,value=0.2`; by default as the method does.
-    calibration : str, optional
-        How probabilities are learned from held-out documents.
-    seed : int
-        The seed of everything random.
-    jobs : int, optional
-        How many processes learn at a time; -1 for one per core.
-    label_rate : float, optional
-        The share of the documents that keep their labels, for experiments.
-    names : bool
-        Whether to learn from the names of the categories too.
-    weak : str, optional
-        A file of words about the categories, to learn from documents like them instead of from labels.
-    encoder : str, optional
-        What compares documents with the words of categories.
-    min_similarity : float, optional
-        The least similarity that makes a weak label.
-    similarities : str, optional
-        A file of similarities found elsewhere, to learn from instead of from labels.
-    """
+    """How to make a model."""
 
     method: str = "linear-svm"
+    """A name from `classmark methods`."""
     _: KW_ONLY
     settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the method that differ from their defaults, as values or as the command line writes them."""
     selection: str | None = None
+    """Which terms to keep, such as `chi-square,share=0.1`."""
     decision: str | None = None
+    """How scores become label sets, such as `threshold,value=0.2`; by default as the method does."""
     calibration: str | None = None
+    """How probabilities are learned from held-out documents."""
     seed: int = 0
+    """The seed of everything random."""
     jobs: int | None = None
+    """How many processes learn at a time; -1 for one per core."""
     label_rate: float | None = None
+    """The share of the documents that keep their labels, for experiments."""
     names: bool = False
+    """Whether to learn from the names of the categories too."""
     weak: str | None = None
+    """A file of words about the categories, to learn from documents like them instead of from labels."""
     encoder: str | None = None
+    """What compares documents with the words of categories."""
     min_similarity: float | None = None
+    """The least similarity that makes a weak label."""
     similarities: str | None = None
+    """A file of similarities found elsewhere, to learn from instead of from labels."""
 
     @property
     def dataless(self) -> bool:

@@ -12,19 +12,13 @@ from classmark.service.results import plain
 
 @dataclass(frozen=True, kw_only=True)
 class Reproduced:
-    """A table that was run.
-
-    Attributes
-    ----------
-    result : TableResult
-        Its figures beside the reported ones, with a verdict on each.
-    written : sequence of str, optional
-        The files that it was written into, where that was asked for; none if nothing was run, for those of an earlier
-        run are worth more.
-    """
+    """A table that was run."""
 
     result: TableResult
+    """Its figures beside the reported ones, with a verdict on each."""
     written: Sequence[str] | None = None
+    """The files that it was written into, where that was asked for; none if nothing was run, for those of an earlier
+    run are worth more."""
 
 
 @plain.register

@@ -12,21 +12,14 @@ INLINE: Mapping[str, bool] = MappingProxyType({"inline": True})
 
 @dataclass(frozen=True, kw_only=True)
 class SavedModel:
-    """A model file that was made.
-
-    Attributes
-    ----------
-    model : str
-        The file.
-    method : str
-        The name of the method.
-    documents : int
-        How many documents the model has learned from.
-    """
+    """A model file that was made."""
 
     model: str
+    """The file."""
     method: str
+    """The name of the method."""
     documents: int
+    """How many documents the model has learned from."""
 
 
 @singledispatch

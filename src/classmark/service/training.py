@@ -29,54 +29,36 @@ DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
 
 @dataclass(frozen=True, kw_only=True)
 class Trained(SavedModel):
-    """A model that was trained and saved.
-
-    Attributes
-    ----------
-    labelled : int, optional
-        How many of them have labels, where some have not.
-    encoder : str, optional
-        What compared documents with the words of categories, where that made the labels.
-    similarities : str, optional
-        The file of similarities that made the labels.
-    weakly_labelled : float, optional
-        The share of the documents that have a weak label.
-    without_similarity : int, optional
-        How many documents are like no category.
-    categories : int
-        How many categories there are.
-    language : str, optional
-        The language that was found, where it mattered.
-    terms : int
-        How many terms there are, or coordinates of vectors.
-    decision : str
-        How scores become label sets.
-    because : str, optional
-        Why this decision, where nobody has chosen it.
-    interrupted : bool
-        Whether learning was cut short.
-    seconds : float
-        How long learning took.
-    bytes : int
-        The size of the model file.
-    held_out : Evaluated, optional
-        How good the model is on the documents that were held out.
-    """
+    """A model that was trained and saved."""
 
     labelled: int | None = None
+    """How many of them have labels, where some have not."""
     encoder: str | None = None
+    """What compared documents with the words of categories, where that made the labels."""
     similarities: str | None = None
+    """The file of similarities that made the labels."""
     weakly_labelled: float | None = None
+    """The share of the documents that have a weak label."""
     without_similarity: int | None = None
+    """How many documents are like no category."""
     categories: int
+    """How many categories there are."""
     language: str | None = None
+    """The language that was found, where it mattered."""
     terms: int
+    """How many terms there are, or coordinates of vectors."""
     decision: str
+    """How scores become label sets."""
     because: str | None = None
+    """Why this decision, where nobody has chosen it."""
     interrupted: bool = False
+    """Whether learning was cut short."""
     seconds: float
+    """How long learning took."""
     bytes: int
+    """The size of the model file."""
     held_out: Evaluated | None = None
+    """How good the model is on the documents that were held out."""
 
 
 def train(
@@ -184,32 +166,24 @@ def _texts(documents: Iterable[Any], source: str) -> Iterator[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class Demonstrated:
-    """What the demo shows.
-
-    Attributes
-    ----------
-    documents, hierarchy : int, str
-        How many documents the embedded corpus has, and its categories, in words.
-    seconds : float
-        How long learning took.
-    evaluation, baseline : Evaluated
-        How good the model is on the test documents, and how good the largest category alone is there.
-    sentence : str
-        A text that the model was not trained on.
-    explanation : Explained
-        Why the model puts it where it does.
-    model : str
-        The model file.
-    """
+    """What the demo shows."""
 
     documents: int
+    """How many documents the embedded corpus has."""
     hierarchy: str
+    """Its categories, in words."""
     seconds: float
+    """How long learning took."""
     evaluation: Evaluated
+    """How good the model is on the test documents."""
     baseline: Evaluated
+    """How good the largest category alone is there."""
     sentence: str
+    """A text that the model was not trained on."""
     explanation: Explained
+    """Why the model puts it where it does."""
     model: str
+    """The model file."""
 
 
 def demo(output: str) -> Demonstrated:

@@ -22,30 +22,20 @@ SHOWN = 10
 
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """What to look for, and how.
-
-    Attributes
-    ----------
-    values : mapping
-        The values of each setting to try; by default those that the method is usually tried with.
-    search : str
-        How to look: `coordinates` or `halving`.
-    measure : str
-        What to choose by.
-    validation : int, optional
-        How many documents to validate on; by default a tenth, at most 3,000.
-    trials : str, optional
-        The file of all trials; by default beside the model.
-    plot : str, optional
-        An image file to draw the trials into.
-    """
+    """What to look for, and how."""
 
     values: Mapping[str, Sequence[Any]] | None = None
+    """The values of each setting to try; by default those that the method is usually tried with."""
     search: str = "coordinates"
+    """How to look: `coordinates` or `halving`."""
     measure: str = "hf"
+    """What to choose by."""
     validation: int | None = None
+    """How many documents to validate on; by default a tenth, at most 3,000."""
     trials: str | None = None
+    """The file of all trials; by default beside the model."""
     plot: str | None = None
+    """An image file to draw the trials into."""
 
     def space(self, method: str) -> Mapping[str, Sequence[Any]]:
         """Give the values to try."""
@@ -62,39 +52,26 @@ class Search:
 
 @dataclass(frozen=True, kw_only=True)
 class Tuned(SavedModel):
-    """A model that was trained with the best settings found, and saved.
-
-    Attributes
-    ----------
-    validation : int
-        How many of the documents were validated on.
-    trials : int
-        How many settings were tried.
-    measure : str
-        What they were chosen by.
-    score : float
-        The best of it.
-    settings : mapping
-        The best settings.
-    decision : str, optional
-        How scores become label sets, where that was learned or asked for.
-    seconds : float
-        How long learning with the best settings took.
-    record : str
-        The file of all trials.
-    table : str
-        The best trials as a Markdown table.
-    """
+    """A model that was trained with the best settings found, and saved."""
 
     validation: int
+    """How many of the documents were validated on."""
     trials: int
+    """How many settings were tried."""
     measure: str
+    """What they were chosen by."""
     score: float
+    """The best value of the measure."""
     settings: Mapping[str, Any]
+    """The best settings."""
     decision: str | None = None
+    """How scores become label sets, where that was learned or asked for."""
     seconds: float
+    """How long learning with the best settings took."""
     record: str
+    """The file of all trials."""
     table: str
+    """The best trials as a Markdown table."""
 
 
 def tune_and_train(

@@ -24,11 +24,8 @@ def random_weights(seed=0):
         f"embeddings.{name}_embeddings.weight": (size, WIDTH)
         for name, size in (("word", len(WORDS)), ("position", LONGEST), ("token_type", 2))
     }
-    linear = {
-        "attention.self.query": (WIDTH, WIDTH),
-        "attention.self.key": (WIDTH, WIDTH),
-        "attention.self.value": (WIDTH, WIDTH),
-        "attention.output.dense": (WIDTH, WIDTH),
+    attention = [f"attention.{part}" for part in ("self.query", "self.key", "self.value", "output.dense")]
+    linear = dict.fromkeys(attention, (WIDTH, WIDTH)) | {
         "intermediate.dense": (INNER, WIDTH),
         "output.dense": (WIDTH, INNER),
     }

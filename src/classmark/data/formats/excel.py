@@ -18,6 +18,7 @@ from classmark.data.formats.cells import find_columns, without_empty_end
 from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
+from classmark.lazy import needing
 from classmark.progress import notice
 
 ROWS_AT_A_TIME = 256
@@ -71,10 +72,8 @@ def _next_rows(rows: Iterator[tuple[Any, ...]], path: Path) -> list[tuple[Any, .
 
 
 def _openpyxl(path: Path) -> Any:
-    try:
+    with needing(f"{path}: Excel files need openpyxl", "excel"):
         import openpyxl
-    except ImportError:
-        raise ImportError(f"{path}: Excel files need openpyxl; pip install 'classmark[excel]'") from None
     check_not_packed(path, "Excel files are", ".xlsx")
     return openpyxl
 

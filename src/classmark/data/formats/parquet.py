@@ -23,6 +23,7 @@ from classmark.data.formats.output import records_of, text_of
 from classmark.data.formats.records import Record, check_not_packed
 from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.lazy import needing
 from classmark.persistence import replacing
 
 ROWS_AT_A_TIME = 256
@@ -49,11 +50,9 @@ def _rows(file: Any, columns: Columns) -> Iterator[tuple[Any, ...]]:
 
 def arrow_for(path: Path) -> Any:
     """Import pyarrow, or say how to get it."""
-    try:
+    with needing(f"{path}: Parquet needs pyarrow", "parquet"):
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise ImportError(f"{path}: Parquet needs pyarrow; pip install 'classmark[parquet]'") from None
     check_not_packed(path, "Parquet is", ".parquet")
     return pyarrow
 

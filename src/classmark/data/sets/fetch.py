@@ -27,21 +27,14 @@ NESTED = 2
 
 @dataclass(frozen=True)
 class Fetched:
-    """What `get` did.
-
-    Attributes
-    ----------
-    folder : Path
-        The dataset folder.
-    is_new : bool
-        False where it was there already, and nothing was done.
-    unverified : dict of str to str
-        Of the files without a published checksum, the SHA-256 that they turned out to have.
-    """
+    """What `get` did."""
 
     folder: Path
+    """The dataset folder."""
     is_new: bool
+    """False where it was there already, and nothing was done."""
     unverified: dict[str, str]
+    """Of the files without a published checksum, the SHA-256 that they turned out to have."""
 
 
 def get(

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from classmark.hierarchy.build import ROOT, Edge, Name
+from classmark.lazy import needing
 
 
 def edges_of_networkx(graph: Any) -> Iterable[Edge]:
@@ -16,10 +17,8 @@ def edges_of_networkx(graph: Any) -> Iterable[Edge]:
 
 def to_networkx(names: Iterable[Name], edges: Iterable[Edge]) -> Any:
     """Give a `networkx.DiGraph` of the categories, without the root."""
-    try:
+    with needing("networkx is not installed", "networkx"):
         import networkx as nx
-    except ImportError:
-        raise ImportError("networkx is not installed; pip install 'classmark[networkx]'") from None
     graph = nx.DiGraph()
     graph.add_nodes_from(names)
     graph.add_edges_from(edge for edge in edges if edge[0] is not None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.sax import SAXException, SAXParseException
 
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
+from classmark.lazy import needing
 
 if TYPE_CHECKING:
     from classmark.hierarchy.build import Edge
@@ -46,10 +47,8 @@ def read_skos(path: Path, language: str = "en", names: Literal["local", "iri"] =
 
 
 def _parse(path: Path) -> Any:
-    try:
+    with needing(f"{path}: reading SKOS needs rdflib", "skos"):
         import rdflib
-    except ImportError:
-        raise ImportError(f"{path}: reading SKOS needs rdflib; pip install 'classmark[skos]'") from None
     text = _decoded(path)
     kind = "turtle" if path.suffix.lower() == ".ttl" else "xml"
     if kind == "xml" and (found := DECLARATION.search(text)):

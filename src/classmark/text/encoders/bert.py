@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
+from classmark.lazy import needing
 from classmark.progress import track
 
 Vectors = npt.NDArray[np.float32]
@@ -50,10 +51,8 @@ class Bert:
         folder = Path(folder)
         if missing := [name for name in FILES if not (folder / name).is_file()]:
             raise ValueError(f"{folder}: no {missing[0]} there; give the folder of a BERT model, {', '.join(FILES)}")
-        try:
+        with needing("the encoder sentence needs tokenizers", "embed"):
             from tokenizers import Tokenizer
-        except ImportError:
-            raise ImportError("the encoder sentence needs tokenizers; pip install 'classmark[embed]'") from None
         from safetensors.numpy import load_file
 
         self.config = _read_config(folder / "config.json")
