@@ -185,7 +185,7 @@ class TestSettings:
             (["--set", "C=much"], "setting C=much: must be a number above 0"),
             (["--set", "C=-1"], "setting C=-1: must be a number above 0"),
             (["--set", "C"], "--set C: write it as name=value"),
-            (["--set", "weighting=nonsense"], "setting weighting=nonsense: must be binary, bm25, bm25-printed, counts"),
+            (["--set", "weighting=nonsense"], "setting weighting=nonsense: must be one of tfidf, counts, binary"),
             (["--set", "lowercase=perhaps"], "setting lowercase=perhaps: must be yes or no"),
             (
                 ["--set", "language=danish", "--set", "stop_words=language"],

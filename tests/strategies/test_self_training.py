@@ -167,9 +167,9 @@ def test_documents_that_belong_nowhere_are_left_out():
         ({"estimator": MajorityClassifier()}, "MajorityClassifier gives no probabilities and cannot be calibrated"),
         (
             {"estimator": KNeighborsClassifier()},
-            r"estimator is KNeighborsClassifier\(\); give a classifier of classmark's",
+            r"estimator is KNeighborsClassifier\(\); give a classifier that gives probabilities",
         ),
-        ({"estimator": "nb"}, "estimator is '.*'; give a classifier of classmark's"),
+        ({"estimator": "nb"}, "estimator is '.*'; give a classifier that gives probabilities"),
         ({"kind": "firm"}, "kind is 'firm'; choose one of hard, soft"),
         ({"threshold": 0}, "threshold is 0; give a number above 0, to 1"),
         ({"threshold": 1.1}, "threshold is 1.1; give"),
