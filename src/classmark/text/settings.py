@@ -70,6 +70,12 @@ Norm = Annotated[str | None, optional(choice(["l2", "l1"])), "The length that ev
 K1 = Annotated[float, number(least=0), "BM25's k1: how late a count saturates."]
 B = Annotated[float, number(least=0, most=1), "BM25's b: how much a document's length counts."]
 
+EncoderName = Annotated[
+    str,
+    one_of_kind(str, "terms, sentence, sentence:FOLDER or static:FOLDER"),
+    "What makes numbers of texts: counts of terms, or an encoder that makes vectors.",
+]
+
 
 class TextSettings(Parametrised, frozen=True):
     """The settings of analyser, vectoriser and weighting in one place.
@@ -110,11 +116,7 @@ class TextSettings(Parametrised, frozen=True):
     headers: Annotated[
         str, choice(["keep", "subject"]), "What is read of a message's headers: all, or the subject alone."
     ] = "keep"
-    encoder: Annotated[
-        str,
-        one_of_kind(str, "terms, sentence, sentence:FOLDER or static:FOLDER"),
-        "What makes numbers of texts: counts of terms, or an encoder that makes vectors.",
-    ] = "terms"
+    encoder: EncoderName = "terms"
 
     @property
     def by_terms(self) -> bool:

@@ -1,6 +1,7 @@
 """Vectors in place of terms: the features of a text are the coordinates of its vector."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import field
 from typing import Any, Self
 
 import numpy as np
@@ -9,8 +10,10 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
+from classmark.text.settings import EncoderName
 
 Vectors = npt.NDArray[np.float64]
 
@@ -20,16 +23,11 @@ ALIKE = 0.999
 """The least cosine of the probe's vectors by the same model: libraries and machines round differently."""
 
 
-class TextEncoder(TransformerMixin, BaseEstimator):
+class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
     """Turns texts into unit vectors by an encoder, in the place of a `TextVectoriser`.
 
     A blank text is a row of zeros. The encoder itself is never part of a model file: its name is, and the vector that
     it gives for one sentence, so that another encoder under the same name is refused.
-
-    Parameters
-    ----------
-    encoder : str
-        A name of `ENCODERS` other than `terms`, perhaps with the folder of a model, `NAME:FOLDER`.
 
     Attributes
     ----------
@@ -37,8 +35,7 @@ class TextEncoder(TransformerMixin, BaseEstimator):
         The vector of the sentence.
     """
 
-    def __init__(self, encoder: str = "sentence") -> None:
-        self.encoder = encoder
+    encoder: EncoderName = field(default="sentence", kw_only=False)
 
     @property
     def vocabulary_(self) -> list[str]:
