@@ -12,6 +12,7 @@ the whole annotation; a subclass with another default writes the field again wit
 from collections.abc import Collection, Container, Mapping
 from dataclasses import Field, dataclass, field, fields
 from inspect import get_annotations
+from types import MappingProxyType
 from typing import Any, NamedTuple, dataclass_transform, get_args
 
 from classmark.checks import LARGEST, Rule, refused
@@ -19,6 +20,8 @@ from classmark.checks import LARGEST, Rule, refused
 SECTIONS = ("Attributes", "Examples", "Notes")
 """Sections of a docstring that come after that of the parameters."""
 INDENT = "    "
+_KNOWN: "dict[type, Mapping[str, Parameter]]" = {}
+"""What classes were asked for: their declarations do not change."""
 
 
 class Parameter(NamedTuple):
@@ -103,12 +106,18 @@ def declare(kind: type, *, frozen: bool, kw_only: bool = True, hidden: Container
     kind.__doc__ = None if said is None else with_parameters(said, shown)
 
 
-def parameters(kind: type) -> dict[str, Parameter]:
+def parameters(kind: type) -> Mapping[str, Parameter]:
     """Give the parameters of a class by name: those that may stand without it, then its own, then inherited ones."""
+    if kind not in _KNOWN:
+        _KNOWN[kind] = _parameters(kind)
+    return _KNOWN[kind]
+
+
+def _parameters(kind: type) -> Mapping[str, Parameter]:
     found = [_parameter(one) for one in fields(kind) if one.init]
     written = {name: number for number, base in reversed([*enumerate(kind.__mro__)]) for name in get_annotations(base)}
     found.sort(key=lambda one: (not one.positional, written[one.name]))
-    return {one.name: one for one in found}
+    return MappingProxyType({one.name: one for one in found})
 
 
 def read_settings(declared: Mapping[str, Parameter], settings: Mapping[str, Any], whose: str) -> dict[str, Any]:

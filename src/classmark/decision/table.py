@@ -1,6 +1,7 @@
 """The decisions by name."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -65,7 +66,7 @@ def make_decision(name: str, settings: dict[str, Any]) -> Decision:
         raise ValueError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
 
 
-def _with_lists(settings: dict[str, Any], known: dict[str, Parameter]) -> dict[str, Any]:
+def _with_lists(settings: dict[str, Any], known: Mapping[str, Parameter]) -> dict[str, Any]:
     """Give settings with those as lists that are lists, and were written as text."""
     lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
     written = [name for name in settings if name in lists and isinstance(settings[name], str)]

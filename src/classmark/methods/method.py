@@ -85,7 +85,7 @@ class Method:
         (10.0, None)
         """
         own, of_text = self.declared(), parameters(TextSettings)
-        read = read_settings(own | of_text, settings, f"method {self.name!r}")
+        read = read_settings({**own, **of_text}, settings, f"method {self.name!r}")
         defaults = {name: one.default for name, one in own.items()}
         text = replace(self.text, **{name: value for name, value in read.items() if name in of_text})
         return Learner(self, defaults | {name: value for name, value in read.items() if name in own}), text
