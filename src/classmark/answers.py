@@ -107,7 +107,7 @@ class Answers(ABC):
 
     @abstractmethod
     def contributions(self, node: int) -> Contributions:
-        """Give the terms' shares of a node's score, a row a document."""
+        """Give the terms' contributions to a node's score, one row per document."""
 
 
 class DenseAnswers(Answers):
@@ -136,7 +136,7 @@ class DenseAnswers(Answers):
         return np.asarray(self._scores[documents, nodes])
 
     def contributions(self, node: int) -> Contributions:
-        """Give the terms' shares of a node's score, a row a document."""
+        """Give the terms' contributions to a node's score, one row per document."""
         return self.classifier.contributions_to(self.X, node, self._scores)
 
 

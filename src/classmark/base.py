@@ -265,7 +265,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         return hierarchical_scores(labels.indicator[known], self.predict_indicator(X)[known], self.hierarchy_).hf
 
     def contributions(self, X: Any, node: Name) -> Contributions:
-        """Give the terms' shares of a node's score, a row a document."""
+        """Give the terms' contributions to a node's score, one row per document."""
         check_is_fitted(self)
         return self._answer(self._validated(X)).contributions(self.hierarchy_.position(node))
 

@@ -30,7 +30,7 @@ from classmark.text.vectoriser import Document
 
 def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
-    classifier = model.classifier_ if hasattr(model, "classifier_") else model._parts()[0]
+    classifier = model.classifier_ if hasattr(model, "classifier_") else model.parts()[0]
     return callable(classifier.predict_proba)
 
 
@@ -114,7 +114,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
     def _checked(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings, all of them checked."""
-        classifier, text = self._parts()
+        classifier, text = self.parts()
         classifier.check()
         text.for_documents(()).vectoriser().check()
         text.term_weighting().check()
@@ -122,7 +122,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             parse_selection(self.selection)
         return classifier, text
 
-    def _parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
+    def parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
         """Give the unfitted classifier and the text settings."""
         check_parameters(self)
         if isinstance(self.method, str):
