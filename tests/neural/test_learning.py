@@ -8,9 +8,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="fine-tuning needs torch")
 transformers = pytest.importorskip("transformers", reason="fine-tuning needs transformers")
 
-from classmark.finetuning.examples import Examples, Ragged, batches  # noqa: E402
-from classmark.finetuning.learning import Learning, NotANumberError, Schedule, answers  # noqa: E402
-from classmark.finetuning.network import Network, loss  # noqa: E402
+from classmark.neural.examples import Examples, Ragged, batches  # noqa: E402
+from classmark.neural.learning import Learning, NotANumberError, Schedule, answers  # noqa: E402
+from classmark.neural.network import Network, loss  # noqa: E402
 
 N_NODES, N_OWN = 5, 3
 

@@ -56,9 +56,7 @@ class Network(nn.Module):  # type: ignore[misc]
         """Score texts, given as token numbers and which of these are theirs."""
         vectors = self.dropout(mean_vectors(self.encoder, ids, mask))
         cosines = functional.normalize(vectors, dim=-1) @ functional.normalize(self.own, dim=-1).T
-        return Logits(
-            self.log_scale.exp() * cosines + self.own_bias, vectors @ self.closed.T + self.closed_bias
-        )
+        return Logits(self.log_scale.exp() * cosines + self.own_bias, vectors @ self.closed.T + self.closed_bias)
 
 
 def mean_vectors(encoder: Any, ids: Tensor, mask: Tensor) -> Tensor:

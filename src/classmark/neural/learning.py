@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
-from classmark.finetuning.examples import Examples, Ragged, batches
-from classmark.finetuning.network import Logits, Network, loss
+from classmark.neural.examples import Examples, Ragged, batches
+from classmark.neural.network import Logits, Network, loss
 
 
 class NotANumberError(ArithmeticError):
