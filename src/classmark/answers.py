@@ -37,7 +37,7 @@ class Scorer(Protocol):
     ends_: npt.NDArray[np.int32]
 
     def as_own(self, scores: Floats) -> Floats:
-        """Turn the scores of nodes into those of own labels."""
+        """Turn scores into those of own labels."""
         ...
 
     def decide(self, scores: Floats) -> csr_array:
@@ -73,7 +73,7 @@ class Answers(ABC):
 
     @abstractmethod
     def parts(self) -> Iterator[Part]:
-        """Yield the scores of all nodes, some documents at a time."""
+        """Yield what the classifier's `score_rows` gives, the scores of all nodes first, some documents at a time."""
 
     @abstractmethod
     def top(self, count: int) -> npt.NDArray[np.int32]:

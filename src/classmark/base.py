@@ -2,8 +2,9 @@
 
 A subclass writes `learn` (from a term matrix and own labels), `score_rows` (a score for every node) and
 `contributions_to` (which terms made a score), and for the model file `_learned_state` and `_restore`. Where the base is
-wrong for it, it writes `as_own`, `chosen_decision`, `quick_decision`, `held_out_ranks`, `probabilities_of`,
-`memory_to_learn` or `work_to_learn` too. All of these take a matrix that has been checked, and a model that is
+wrong for it, it writes `as_own`, `chosen_decision`, `quick_decision`, `held_out_ranks`, `probabilities_of`, `decide`,
+`memory_to_learn` or `work_to_learn` too. What `score_rows` gives may have more columns after those of the nodes, which
+these methods of the same classifier know how to read. All of these take a matrix that has been checked, and a model that is
 fitted: they are called by this base, by `held_out`, by `answers` and by classifiers that wrap others, not by users.
 
 Everything else, the forms of labels, documents without labels, the decision, scikit-learn's shapes, is here once.
@@ -18,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -123,6 +124,10 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     """Whether the numbers of X are those of terms, so that vectors of texts are nothing to learn from."""
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
+    gives_chances: ClassVar[bool] = False
+    """Whether `decide` gives a decision that weighs chances those of the model, so that it has nothing to learn."""
+    reads_texts: ClassVar[bool] = False
+    """Whether X may be texts, and is made of texts by the classifier's own `tokeniser()`."""
 
     hierarchy: Categories = None
     decision: DecisionTaken = None
@@ -185,7 +190,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         A node that nothing was learned about scores minus infinity.
         """
         check_is_fitted(self)
-        return self.score_rows(self._validated(X))
+        return self.as_nodes(self.score_rows(self._validated(X)))
 
     def own_scores(self, X: Any) -> npt.NDArray[np.float64]:
         """Score every node as a document's own label: what the ends are ranked by.
@@ -242,15 +247,17 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        return self.probabilities_of(self.node_scores(X))
+        check_is_fitted(self)
+        return self.probabilities_of(self.score_rows(self._validated(X)))
 
     def probabilities_of(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Turn the scores of nodes into probabilities."""
+        """Turn scores into probabilities of nodes."""
+        nodes = self.as_nodes(scores)
         if self.calibrator_ is None:
-            return monotone(expit(scores), self.hierarchy_)
-        given = self.as_own(scores) if self.calibrator_.ranks_ends else scores
+            return monotone(expit(nodes), self.hierarchy_)
+        given = self.as_own(scores) if self.calibrator_.ranks_ends else nodes
         chances = self.calibrator_.probabilities(given, self.hierarchy_, self.ends_)
-        return as_rows(chances, scores) if self._sums_to_one() else chances
+        return as_rows(chances, nodes) if self._sums_to_one() else chances
 
     def _sums_to_one(self) -> bool:
         """Say whether the categories exclude each other, as scikit-learn's classes do."""
@@ -317,8 +324,17 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Score every node for every row of X, which has been checked."""
         raise NotImplementedError
 
+    @property
+    def score_columns(self) -> int:
+        """How many columns `score_rows` gives."""
+        return len(self.hierarchy_)
+
+    def as_nodes(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Give the columns of the nodes, which come first."""
+        return scores[:, : len(self.hierarchy_)]
+
     def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-        """Turn the scores of nodes into those of own labels."""
+        """Turn scores into those of own labels."""
         return scores
 
     def _check_limits(self, X: csr_array, own: csr_array) -> None:
@@ -338,6 +354,13 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
         """Give the best ends of documents held out, their scores and own labels, where all scores would be too many."""
         return None
+
+    def unfitted_copy(self) -> Self:
+        """Give a copy that has learned nothing and knows the hierarchy and the decision, for a part of the documents."""
+        copy = clone(self)
+        for name in ("hierarchy_", "n_features_in_", "decision_", "few_labelled_"):
+            setattr(copy, name, getattr(self, name))
+        return copy  # type: ignore[no-any-return]
 
     def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Give a decision where learning the best one would take too long."""
@@ -373,7 +396,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             check_size(task.X.shape[0], len(self.hierarchy_), "calibration", remedy)
             scores = held_out_scores(self, task, LearnedDecision.folds)
         kind = CALIBRATIONS[self.calibration]
-        scores = self.as_own(scores) if kind.ranks_ends else scores
+        scores = self.as_own(scores) if kind.ranks_ends else self.as_nodes(scores)
         own = csr_array(task.own[task.labelled])
         return kind.fit(scores, own, self.hierarchy_, self.ends_, self._sums_to_one())
 
@@ -393,8 +416,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         return DenseAnswers(self, X, self.score_rows(X))
 
     def decide(self, scores: npt.NDArray[np.float64]) -> csr_array:
-        """Turn the scores of nodes into label sets by the decision that was learned."""
-        scores = self.as_own(scores) if self.decision_.ranks_ends else scores
+        """Turn scores into label sets by the decision that was learned."""
+        scores = self.as_own(scores) if self.decision_.ranks_ends else self.as_nodes(scores)
         return self.decision_.decide(scores, self.hierarchy_, self.ends_)
 
     def batches(self, documents: int) -> Iterator[slice]:

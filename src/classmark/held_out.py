@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 from joblib import Parallel, delayed
 from scipy.sparse import csr_array
-from sklearn.base import clone
 
 from classmark.arrays import Floats
 from classmark.data.splits import stratified_k_fold
@@ -80,7 +79,7 @@ def check_size(
 def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
     """Score every labelled document by a copy that has not seen it; minus infinity for what the copy has not seen."""
     parts = _parts(classifier, task, folds)
-    scores = np.full((task.labelled.size, len(classifier.hierarchy_)), -np.inf)
+    scores = np.full((task.labelled.size, classifier.score_columns), -np.inf)
     processes = processes_for(classifier, task, len(parts))
     tasks = (delayed(_scored)(_copy(classifier, processes), task, seen, task.labelled[rest]) for seen, rest in parts)
     found = Parallel(n_jobs=processes, return_as="generator")(tasks)
@@ -105,6 +104,8 @@ def seconds_to_fit(classifier: Any, task: Task) -> float:
 
 def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     """Give the decision that a fitted classifier decides by, learned where it learns."""
+    if decision.weighs_chances and classifier.gives_chances:
+        return Settled(decision)
     return SETTLING[decision.learns_from](classifier, decision, task)
 
 
@@ -117,7 +118,7 @@ def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> S
         return Settled(decision.fit_ranked(*ranks), f"learned on {len(ranks[0]):,} documents held out")
     check_size(documents, nodes, decision)
     scores = _scores_to_learn_from(classifier, decision, task)
-    given = classifier.as_own(scores) if decision.ranks_ends else scores
+    given = classifier.as_own(scores) if decision.ranks_ends else classifier.as_nodes(scores)
     learned = decision.fit(given, csr_array(task.own[task.labelled]), classifier.hierarchy_)
     return Settled(learned, None, scores if decision.on == "held-out" else None)
 
@@ -149,7 +150,7 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
     seconds = (decision.folds - 1) * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * documents * nodes
     if seconds <= decision.seconds and documents * nodes <= SCORES_TO_LEARN_FROM:
         scores = held_out_scores(classifier, task, decision.folds)
-        choice = choose(scores, own, classifier.hierarchy_, classifier.ends_)
+        choice = choose(classifier.as_nodes(scores), own, classifier.hierarchy_, classifier.ends_)
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
     found: Choice = classifier.quick_decision(task, decision, otherwise)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
@@ -172,7 +173,8 @@ def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str 
     scores = _scored(_copy(classifier, 1), task, seen, asked) if affordable and fits else None
     if scores is None:
         return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
-    tuned = TunedThreshold(consistency="average").fit(scores, csr_array(task.own[asked]), classifier.hierarchy_)
+    nodes, own = classifier.as_nodes(scores), csr_array(task.own[asked])
+    tuned = TunedThreshold(consistency="average").fit(nodes, own, classifier.hierarchy_)
     reason = f"a threshold tuned on {rest.size} documents held out instead"
     return Choice(Threshold(tuned.value, "average", otherwise), reason)
 
@@ -196,10 +198,8 @@ def _parts(classifier: Any, task: Task, folds: int) -> list[tuple[npt.NDArray[np
 
 
 def _copy(classifier: Any, processes: int) -> Any:
-    """Give an unfitted copy that knows the hierarchy and the decision."""
-    copy = clone(classifier)
-    copy.hierarchy_, copy.n_features_in_ = classifier.hierarchy_, classifier.n_features_in_
-    copy.decision_, copy.few_labelled_ = classifier.decision_, classifier.few_labelled_
+    """Give an unfitted copy, which learns by itself where several learn at a time."""
+    copy = classifier.unfitted_copy()
     if processes > 1 and hasattr(copy, "n_jobs"):
         copy.n_jobs = 1
     return copy

@@ -25,6 +25,8 @@ class Decision:
         Whether that label is always the end with the highest score, so that nothing else need be known.
     ranks_ends : bool
         Whether the scores of ends are compared with each other, as those of own labels, and not each with a threshold.
+    weighs_chances : bool
+        Whether it can decide by the chances of nodes, with `decide_by`, where a classifier gives these by itself.
     learns_from : "nothing", "scores" or "trials"
         What a classifier gives it before it decides: nothing, the scores of documents whose labels are known, or these
         and the time to try other decisions on them.
@@ -35,6 +37,7 @@ class Decision:
     one_label: ClassVar[bool] = False
     takes_best_end: ClassVar[bool] = False
     ranks_ends: ClassVar[bool] = False
+    weighs_chances: ClassVar[bool] = False
     learns_from: ClassVar[Literal["nothing", "scores", "trials"]] = "nothing"
     learned: ClassVar[tuple[str, ...]] = ()
 
@@ -58,6 +61,12 @@ class Decision:
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
+        raise NotImplementedError
+
+    def decide_by(
+        self, chances: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]
+    ) -> csr_array:
+        """Give the label sets by the chances of nodes."""
         raise NotImplementedError
 
     def check(self, hierarchy: Hierarchy) -> None:

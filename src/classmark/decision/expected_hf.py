@@ -13,6 +13,8 @@ from classmark.decision.confidence import Temperature, fit_temperature, node_cha
 from classmark.hierarchy import Hierarchy
 
 COSTS = np.linspace(0.1, 1.9, 37)
+COST = 1.0
+"""λ where nothing was learned: at it a node is worth what it costs when it is as likely as not."""
 
 
 class ExpectedHF(LearnedDecision):
@@ -21,10 +23,14 @@ class ExpectedHF(LearnedDecision):
     With hF = 2 |shared| / (|predicted| + |true|), a node on the path adds 2 · p to the numerator in expectation and 1
     to the denominator; λ, the price of the denominator, is the hF that can be had, and is tuned on held-out scores.
     An inner node may win, so that a document goes only as deep as the scores warrant.
+
+    A classifier that gives chances by itself, and is not asked for another λ, has nothing to learn: λ is 1 then, so that
+    a node on the path wins where it is more likely than not.
     """
 
     one_label: ClassVar[bool] = True
     ranks_ends: ClassVar[bool] = True
+    weighs_chances: ClassVar[bool] = True
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
 
     cost: Annotated[float | None, optional(number()), "λ; tuned where it is not given."] = None
@@ -42,13 +48,18 @@ class ExpectedHF(LearnedDecision):
         return max(tried, key=lambda one: _hf(truth, one.decide(scores, hierarchy, ends)))
 
     def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
+        """Give the path that is worth most by the chances that scores say."""
+        return self.decide_by(node_chances(scores, hierarchy, ends, self.temperature), hierarchy, ends)
+
+    def decide_by(
+        self, chances: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]
+    ) -> csr_array:
         """Give the path that is worth most."""
-        chances = node_chances(scores, hierarchy, ends, self.temperature)
-        worth = (hierarchy.ancestors @ (2 * chances - (self.cost or 0.0)).T).T
+        worth = (hierarchy.ancestors @ (2 * chances - (COST if self.cost is None else self.cost)).T).T
         # Nodes that no end lies below have no chance, whatever their ancestors are worth.
         reachable = np.unique(hierarchy.ancestors[ends].indices)
         chosen = reachable[np.argmax(worth[:, reachable], axis=1)]
-        own = csr_array((np.ones(len(scores), bool), chosen, np.arange(len(scores) + 1)), shape=scores.shape)
+        own = csr_array((np.ones(len(chances), bool), chosen, np.arange(len(chances) + 1)), shape=chances.shape)
         return hierarchy.close(own)
 
 

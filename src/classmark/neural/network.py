@@ -2,8 +2,9 @@
 
 h, the vector of a text, is the mean of the encoder's last layer over its tokens.
 
-- *own*: s · cos(h, v_c) + b_c for every category c that may be an own label, a softmax; s is learned, and the vectors v_c
-  start at the encoder's vectors of the categories' names: without that a category of one document learns next to nothing.
+- *own*: s · cos(h, v_c) + b_c for every category c that may be an own label, a softmax; s is learned, and the vectors
+  v_c start at the encoder's vectors of the categories' names: without that a category of one document learns next to
+  nothing.
 - *closed*: u_n · h + a_n for every node n, a sigmoid each, on the labels closed upward.
 
 With t the own labels of a document in equal parts and y its closed labels, its loss is
@@ -35,7 +36,7 @@ class Logits(NamedTuple):
     closed: Tensor
 
 
-class Network(nn.Module):  # type: ignore[misc]
+class Network(nn.Module):
     """An encoder with the heads *own* and *closed*."""
 
     def __init__(self, encoder: nn.Module, own: Tensor, n_nodes: int, dropout: float) -> None:

@@ -20,6 +20,7 @@ from scipy.sparse import csr_array, vstack
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
 
 from classmark.base import Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, optional, whole
@@ -129,14 +130,15 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
         Where y was 1-D and no hierarchy was given, the probabilities of a document sum to 1, as in scikit-learn.
         """
-        return self.probabilities_of(self.node_scores(X))
+        check_is_fitted(self)
+        return self.probabilities_of(self.score_rows(self._validated(X)))
 
     def probabilities_of(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn scores into probabilities, by the wrapped classifier's own where this one learned none."""
         if self.calibrator_ is not None:
             return super().probabilities_of(scores)
         chances = self.estimator_.probabilities_of(scores)
-        return as_rows(chances, scores) if self._sums_to_one() else chances
+        return as_rows(chances, self.as_nodes(scores)) if self._sums_to_one() else chances
 
     def _wrapped(self, one_label: bool) -> HierarchicalClassifier:
         """Give the classifier to wrap, not fitted."""
@@ -233,6 +235,11 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
         """Score every node by the wrapped classifier."""
         return self.estimator_.score_rows(X)
+
+    @property
+    def score_columns(self) -> int:
+        """How many columns the wrapped classifier gives."""
+        return self.estimator_.score_columns
 
     def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn scores into those of own labels as the wrapped classifier does."""
