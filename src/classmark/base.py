@@ -4,8 +4,9 @@ A subclass writes `learn` (from a term matrix and own labels), `score_rows` (a s
 `contributions_to` (which terms made a score), and for the model file `_learned_state` and `_restore`. Where the base is
 wrong for it, it writes `as_own`, `chosen_decision`, `quick_decision`, `held_out_ranks`, `probabilities_of`, `decide`,
 `memory_to_learn` or `work_to_learn` too. What `score_rows` gives may have more columns after those of the nodes, which
-these methods of the same classifier know how to read. All of these take a matrix that has been checked, and a model that is
-fitted: they are called by this base, by `held_out`, by `answers` and by classifiers that wrap others, not by users.
+these methods of the same classifier know how to read. All of these take a matrix that has been checked, and a model
+that is fitted: they are called by this base, by `held_out`, by `answers` and by classifiers that wrap others, not by
+users.
 
 Everything else, the forms of labels, documents without labels, the decision, scikit-learn's shapes, is here once.
 """
@@ -356,7 +357,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         return None
 
     def unfitted_copy(self) -> Self:
-        """Give a copy that has learned nothing and knows the hierarchy and the decision, for a part of the documents."""
+        """Give a copy that has learned nothing, and knows the hierarchy and the decision."""
         copy = clone(self)
         for name in ("hierarchy_", "n_features_in_", "decision_", "few_labelled_"):
             setattr(copy, name, getattr(self, name))

@@ -1,6 +1,6 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
 from classmark.checks import one_of_kind, optional
+from classmark.data.names import category_texts
 from classmark.hierarchy import Hierarchy, Name
+from classmark.hierarchy.formats import NodeText
 from classmark.methods import find_class, find_method
 from classmark.parameters import Parametrised, check_parameters, parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
-from classmark.reader import Reader, Weigher
+from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
@@ -75,6 +77,11 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
         "Readable names of categories that are codes, to show beside them.",
     ] = None
+    descriptions: Annotated[
+        Mapping[Name, str] | None,
+        optional(one_of_kind(Mapping, "a mapping from categories to words about them")),
+        "Words about categories, which methods with an encoder begin with, beside the names; not in the model file.",
+    ] = None
     selection: Annotated[
         TermSelector | str | None,
         optional(one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
@@ -92,21 +99,48 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         sample_weight: npt.ArrayLike | None = None,
         *,
         ids: Sequence[str] | None = None,
+        checkpoint: str | Path | None = None,
+        resume: bool = False,
     ) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
 
-        Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them.
+        Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods that
+        learn for hours keep each epoch in the file `checkpoint`, and `resume` goes on from it.
         """
         classifier, text = self._checked()
-        reader, counts = self._select(*Reader.learn(text, documents), labels, classifier.hierarchy)
+        own = self._taken_up(classifier).tokeniser() if classifier.reads_texts else None
+        reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
-        self.vectoriser_: TextVectoriser | TextEncoder = reader.vectoriser
+        self.vectoriser_: Vectoriser = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
         self.trained_on_: npt.NDArray[np.uint64] = np.unique(row_numbers(X))
-        named = {"ids": ids} if ids is not None and has_fit_parameter(classifier, "ids") else {}
+        wanted = {"ids": ids, "names": self._read_names(reader, weigher), "checkpoint": checkpoint, "resume": resume}
+        if resume and not has_fit_parameter(classifier, "resume"):
+            raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
+        named = {name: value for name, value in wanted.items() if value and has_fit_parameter(classifier, name)}
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
+
+    def _taken_up(self, classifier: HierarchicalClassifier) -> Any:
+        """Give a classifier what the last one has learned, where it goes on from there."""
+        before = getattr(self, "classifier_", None)
+        if getattr(classifier, "warm_start", False) and type(before) is type(classifier):
+            vars(classifier).update({name: value for name, value in vars(before).items() if name.endswith("_")})
+        return classifier
+
+    def _read_names(self, reader: Reader, weigher: Weigher) -> Callable[[Hierarchy], csr_array]:
+        """Give what reads the names and descriptions of categories as documents are read."""
+        nodes = {
+            name: NodeText((self.titles or {}).get(name, ""), (self.descriptions or {}).get(name, ""))
+            for name in {**(self.titles or {}), **(self.descriptions or {})}
+        }
+
+        def read(hierarchy: Hierarchy) -> csr_array:
+            known = {name: text for name, text in nodes.items() if name in hierarchy}
+            return weigher(reader.rows(category_texts(hierarchy, known or None)))
+
+        return read
 
     def check(self) -> None:
         """Refuse settings that `fit` would refuse, before there is a document."""
@@ -135,18 +169,33 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
-        if not text.by_terms:
+        if classifier.reads_texts:
+            self._check_reading(classifier)
+            classifier.set_params(encoder=text.encoder)
+        elif not text.by_terms:
             self._check_vectors(classifier, text.encoder)
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
 
     def _check_vectors(self, classifier: HierarchicalClassifier, encoder: str) -> None:
         """Refuse vectors for what counts or selects terms, before anything is read."""
-        name = self.method if isinstance(self.method, str) else type(classifier).__name__
         if classifier.counts_terms:
+            name = self._name_of(classifier)
             raise ValueError(f"setting encoder={encoder}: {name} counts terms, not vectors; set encoder=terms")
         if self.selection is not None:
             raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
         check_encoder(encoder)
+
+    def _check_reading(self, classifier: HierarchicalClassifier) -> None:
+        """Refuse what is said of terms to a classifier that reads texts itself."""
+        name = self._name_of(classifier)
+        if self.selection is not None:
+            raise ValueError(f"{name} reads texts itself: there are no terms to select; leave the selection out")
+        known = parameters(TextSettings)
+        if unused := [one for one in self.settings or {} if one in known and one not in ("encoder", "headers")]:
+            raise ValueError(f"setting {unused[0]}: {name} reads texts itself, and makes no terms; leave it out")
+
+    def _name_of(self, classifier: HierarchicalClassifier) -> str:
+        return self.method if isinstance(self.method, str) else type(classifier).__name__
 
     def _select(
         self, reader: Reader, counts: csr_array, labels: Any, hierarchy: Hierarchy | None
@@ -246,8 +295,11 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
     def _reading_state(self) -> State:
         """Give what turns documents into the matrix."""
+        if self.classifier_.reads_texts:
+            return {}
         if isinstance(self.vectoriser_, TextEncoder):
             return {"encoder": self.vectoriser_.to_state()}
+        assert isinstance(self.vectoriser_, TextVectoriser)
         assert self.weighting_ is not None
         return {
             "vocabulary": self.vectoriser_.vocabulary_,
@@ -255,12 +307,15 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             "mean_length": self.weighting_.mean_length_,
         }
 
-    def _restore_reading(self, state: State) -> None:
+    def _restore_reading(self, state: State, classifier: Any) -> None:
         self.text_ = text = TextSettings(**state["text"])
         # A file may ask for no more than a user may.
         check_parameters(text)
         text.vectoriser().check()
         text.term_weighting().check()
+        if classifier.reads_texts:
+            self.vectoriser_, self.weighting_ = classifier.tokeniser_, None
+            return
         if not text.by_terms:
             self.vectoriser_, self.weighting_ = TextEncoder.from_state(text.encoder, state["encoder"]), None
             return
@@ -279,7 +334,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         method = state["method"] or clone(classifier)
         settings = msgspec.convert(state["settings"], dict[str, Any])
         model = cls(method, settings=settings, random_state=state["random_state"])
-        model._restore_reading(state)
+        model._restore_reading(state, classifier)
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier

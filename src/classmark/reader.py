@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,10 @@ from classmark.data.features import FeatureRows
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.counting import check_documents
 from classmark.text.encoders.features import TextEncoder
+from classmark.text.encoders.tokens import Tokeniser
 from classmark.text.vectoriser import Document
+
+Vectoriser: TypeAlias = TextVectoriser | TextEncoder | Tokeniser
 
 DOCUMENTS_TO_KNOW_A_LANGUAGE = 1000
 
@@ -36,8 +39,8 @@ class Reader:
     ----------
     text : TextSettings
         How documents are read, the language found in the place of `auto`.
-    vectoriser : TextVectoriser or TextEncoder
-        What makes rows of them: counts of terms, or vectors.
+    vectoriser : TextVectoriser, TextEncoder or Tokeniser
+        What makes rows of them: counts of terms, vectors, or numbers of tokens.
     runs : array of bool, optional
         Which terms are runs of several tokens.
 
@@ -49,16 +52,21 @@ class Reader:
     """
 
     text: TextSettings
-    vectoriser: TextVectoriser | TextEncoder
+    vectoriser: Vectoriser
     runs: npt.NDArray[np.bool_] | None = None
 
     @classmethod
-    def learn(cls, text: TextSettings, documents: Iterable[Document]) -> tuple["Reader", csr_array]:
-        """Learn to read from documents, read once; give the reader and their rows, not weighted yet."""
+    def learn(
+        cls, text: TextSettings, documents: Iterable[Document], own: Tokeniser | None = None
+    ) -> tuple["Reader", csr_array]:
+        """Learn to read from documents, read once; give the reader and their rows, not weighted yet.
+
+        What a classifier reads texts by itself with, `own`, takes the place of terms and vectors.
+        """
         if text.language == "auto":
             check_documents(documents)
             text, documents = _with_language(text, documents)
-        vectoriser = text.vectoriser() if text.by_terms else TextEncoder(text.encoder)
+        vectoriser: Vectoriser = own or (text.vectoriser() if text.by_terms else TextEncoder(text.encoder))
         rows = vectoriser.fit_transform(text.prepared(documents))
         return cls(text, vectoriser, getattr(vectoriser, "runs_", None)), csr_array(rows)
 

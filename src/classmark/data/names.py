@@ -1,4 +1,4 @@
-"""The names of categories as documents: the least that is known of a category is what it is called."""
+"""The names of categories as texts: the least that is known of a category is what it is called."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -6,8 +6,11 @@ from typing import Any
 import numpy as np
 
 from classmark.hierarchy import Hierarchy, Name
+from classmark.hierarchy.formats import NodeText
 from classmark.hierarchy.render import short_name
 from classmark.labels import encode
+
+BETWEEN_WORDS = str.maketrans("_-./", "    ")
 
 
 def name_documents(
@@ -44,3 +47,24 @@ def name_documents(
 
 def _title_of(name: Name, titles: Mapping[Name, str]) -> str:
     return titles.get(name) or short_name(name).replace("_", " ")
+
+
+def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = None) -> list[str]:
+    """Give what is known of every node in words: name and description, or the node's own name as words.
+
+    >>> tree = Hierarchy.from_nested({"animals": ["snowy_owl", "G7"]})
+    >>> category_texts(tree, {"G7": NodeText("gulls", "birds of the sea")})
+    ['animals', 'snowy owl', 'gulls birds of the sea']
+    """
+    given = {} if nodes is None else _described(nodes, hierarchy)
+    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+
+
+def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:
+    """Give the words of categories that somebody describes."""
+    given = {name: " ".join(text).strip() for name, text in nodes.items()}
+    if unknown := [name for name in given if name not in hierarchy]:
+        raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
+    if not any(given.values()):
+        raise ValueError("no category is described; give at least one a name or some words")
+    return given

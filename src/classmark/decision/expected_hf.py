@@ -24,8 +24,8 @@ class ExpectedHF(LearnedDecision):
     to the denominator; λ, the price of the denominator, is the hF that can be had, and is tuned on held-out scores.
     An inner node may win, so that a document goes only as deep as the scores warrant.
 
-    A classifier that gives chances by itself, and is not asked for another λ, has nothing to learn: λ is 1 then, so that
-    a node on the path wins where it is more likely than not.
+    A classifier that gives chances by itself, and is not asked for another λ, has nothing to learn: λ is 1 then, so
+    that a node on the path wins where it is more likely than not.
     """
 
     one_label: ClassVar[bool] = True

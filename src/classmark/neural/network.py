@@ -11,15 +11,19 @@ With t the own labels of a document in equal parts and y its closed labels, its 
 
     − Σ_c t_c log softmax(own)_c + w · Σ_n [ log(1 + exp(closed_n)) − y_n closed_n ],
 
-the first sum 0 for a document that belongs nowhere.
+the first sum 0 for a document that belongs nowhere. Where the heads are too large, a step looks at a *sample* of their
+rows: those that are labels of its documents, and m others out of M at random. Each of the others stands for M / m: it
+counts so many times in the second sum, and its own logit is raised by log(M / m) in the softmax.
 """
 
 import math
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from classmark.neural.torch_encoder import mean_vectors
 
 FIRST_SCALE = 20.0
 """What cosines are multiplied by at the start."""
@@ -27,6 +31,13 @@ FIRST_BIAS = -4.0
 """The log-odds of a node at the start: most documents do not belong there."""
 SPREAD = 0.02
 """The standard deviation of the vectors of nodes at the start, BERT's own."""
+
+
+class Rows(NamedTuple):
+    """The rows of a head that a step looks at, and for how many each stands."""
+
+    rows: Tensor
+    counts: Tensor
 
 
 class Logits(NamedTuple):
@@ -53,22 +64,35 @@ class Network(nn.Module):
         """Give the parameters of the heads, which learn faster than the encoder."""
         return [self.own, self.own_bias, self.log_scale, self.closed, self.closed_bias]
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Logits:
-        """Score texts, given as token numbers and which of these are theirs."""
+    def forward(self, ids: Tensor, mask: Tensor, own: Rows | None = None, closed: Rows | None = None) -> Logits:
+        """Score texts, given as token numbers and which of these are theirs, by the heads or by some rows of them."""
         vectors = self.dropout(mean_vectors(self.encoder, ids, mask))
-        cosines = functional.normalize(vectors, dim=-1) @ functional.normalize(self.own, dim=-1).T
-        return Logits(self.log_scale.exp() * cosines + self.own_bias, vectors @ self.closed.T + self.closed_bias)
+        own_vectors, own_bias = _taken(own, self.own, self.own_bias)
+        closed_vectors, closed_bias = _taken(closed, self.closed, self.closed_bias)
+        cosines = functional.normalize(vectors, dim=-1) @ functional.normalize(own_vectors, dim=-1).T
+        return Logits(self.log_scale.exp() * cosines + own_bias, vectors @ closed_vectors.T + closed_bias)
 
 
-def mean_vectors(encoder: Any, ids: Tensor, mask: Tensor) -> Tensor:
-    """Give the mean of the last layer over the tokens of each text."""
-    states = encoder(input_ids=ids, attention_mask=mask.long()).last_hidden_state
-    weight = mask.unsqueeze(-1).to(states.dtype)
-    return (states * weight).sum(1) / weight.sum(1).clamp(min=1)
+def _taken(some: Rows | None, *parameters: Tensor) -> tuple[Tensor, ...]:
+    return parameters if some is None else tuple(one[some.rows] for one in parameters)
 
 
-def loss(logits: Logits, own: Tensor, closed: Tensor, closed_weight: float) -> Tensor:
+class Targets(NamedTuple):
+    """What the heads should say: own labels in equal parts, and closed labels, over the rows looked at."""
+
+    own: Tensor
+    closed: Tensor
+
+
+def losses(
+    logits: Logits,
+    targets: Targets,
+    closed_weight: float,
+    own: Rows | None = None,
+    closed: Rows | None = None,
+) -> Tensor:
     """Give the loss of each document."""
-    chosen = -(own * functional.log_softmax(logits.own.float(), dim=-1)).sum(-1)
-    told = functional.binary_cross_entropy_with_logits(logits.closed.float(), closed, reduction="none").sum(-1)
-    return chosen + closed_weight * told
+    raised = logits.own.float() if own is None else logits.own.float() + own.counts.log()
+    chosen = -(targets.own * functional.log_softmax(raised, dim=-1)).sum(-1)
+    told = functional.binary_cross_entropy_with_logits(logits.closed.float(), targets.closed, reduction="none")
+    return chosen + closed_weight * (told if closed is None else told * closed.counts).sum(-1)

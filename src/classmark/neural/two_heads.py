@@ -1,13 +1,13 @@
 """What a classifier with two heads makes of them: scores, chances and decisions by both.
 
-The head *closed* says of every node how likely a document belongs to it or below it, the head *own* which of the ends is
-its own label (`network` has the formulas). `score_rows` gives the log-odds of the first and then the log chances of the
-second, two columns for each node. With N(c) an end and all its ancestors, ends are ranked by
+The head *closed* says of every node how likely a document belongs to it or below it, the head *own* which of the ends
+is its own label (`network` has the formulas). `score_rows` gives the log-odds of the first and then the log chances of
+the second, two columns for each node. With N(c) an end and all its ancestors, ends are ranked by
 
     log p_own(c) + path_weight · mean over n in N(c) of log p_closed(n),
 
-and where every training document has one own label, the chance of a node is the mean of p_closed and of the sum of p_own
-at and below it; documents with several labels, or none, have the chances of *closed* alone.
+and where every training document has one own label, the chance of a node is the mean of p_closed and of the sum of
+p_own at and below it; documents with several labels, or none, have the chances of *closed* alone.
 """
 
 from collections.abc import Callable
@@ -181,8 +181,3 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         self.one_label_ = bool(learned["one_label"])
         self.set_params(**learned["parameters"])
         self.check()
-
-
-def zero_threshold(task: Task, decision: Auto, otherwise: str | None) -> Choice:
-    """Give the cut at even odds, where learning another one would take further runs of learning."""
-    return Choice(Threshold(otherwise=otherwise), "even odds instead")

@@ -4,9 +4,10 @@
 compared elsewhere, `embedding` learns by EM among vectors. What makes vectors of texts is in `text.encoders`.
 """
 
+from classmark.data.names import category_texts
 from classmark.text.encoders.features import TextEncoder
 from classmark.text.encoders.kinds import ENCODERS, check_encoder, make_encoder
-from classmark.weak.dataless import KINDS, WeakLabels, category_texts, labels_of_similarities, weak_labels
+from classmark.weak.dataless import KINDS, WeakLabels, labels_of_similarities, weak_labels
 from classmark.weak.embedding import EmbeddingEM
 from classmark.weak.similarities import read_similarities
 

@@ -24,9 +24,9 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
+from classmark.data.names import category_texts
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
-from classmark.hierarchy.render import short_name
 from classmark.text import Analyser
 from classmark.text.encoders.kinds import Encoder, Matrix, check_encoder, make_encoder, unit_vectors
 
@@ -37,7 +37,6 @@ CELLS_IN_A_BLOCK = 1 << 22
 """How many similarities are held at a time: 32 MiB."""
 TIE = 1e-12
 """Margins up to this are rounding."""
-BETWEEN_WORDS = str.maketrans("_-./", "    ")
 
 
 @dataclass(frozen=True)
@@ -79,27 +78,6 @@ class WeakLabels:
     def share(self) -> float:
         """The fraction of documents that are labelled."""
         return float(self.labelled.mean()) if self.labelled.size else 0.0
-
-
-def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = None) -> list[str]:
-    """Give what is known of every node in words: name and description, or the node's own name as words.
-
-    >>> tree = Hierarchy.from_nested({"animals": ["snowy_owl", "G7"]})
-    >>> category_texts(tree, {"G7": NodeText("gulls", "birds of the sea")})
-    ['animals', 'snowy owl', 'gulls birds of the sea']
-    """
-    given = {} if nodes is None else _described(nodes, hierarchy)
-    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
-
-
-def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:
-    """Give the words of categories that somebody describes."""
-    given = {name: " ".join(text).strip() for name, text in nodes.items()}
-    if unknown := [name for name in given if name not in hierarchy]:
-        raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
-    if not any(given.values()):
-        raise ValueError("no category is described; give at least one a name or some words")
-    return given
 
 
 def weak_labels(
