@@ -9,6 +9,10 @@ WORDS = ["[UNK]", "the", "owl", "hoots", "at", "night"]
 WIDTH, INNER, HEADS, LAYERS, LONGEST = 12, 20, 3, 2, 6
 CONFIG = {
     "model_type": "bert",
+    "vocab_size": len(WORDS),
+    "hidden_size": WIDTH,
+    "intermediate_size": INNER,
+    "type_vocab_size": 2,
     "num_hidden_layers": LAYERS,
     "num_attention_heads": HEADS,
     "hidden_act": "gelu",

@@ -80,13 +80,15 @@ def _check_sentence(folder: str | None) -> None:
 
 
 def _make_sentence(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
-    from classmark.text.encoders.bert import Bert
+    from classmark.text.encoders.sentence import SentenceEncoder
 
-    return Bert(folder or _packaged_model())
+    return SentenceEncoder(_sentence_folder(folder))
 
 
-def _packaged_model() -> Path:
-    """Find the folder of MiniLM without importing its package, which would import a framework."""
+def _sentence_folder(folder: str | None) -> Path:
+    """Find the folder of a model, MiniLM's without importing its package, which would import a framework."""
+    if folder is not None:
+        return Path(folder)
     spec = find_spec(MINILM)
     assert spec is not None
     assert spec.origin is not None
@@ -141,6 +143,20 @@ def make_encoder(encoder: str | Encoder, documents: Iterable[str] = (), analyser
         return encoder
     kind, folder = _parsed(encoder)
     return kind.make(folder, documents, analyser)
+
+
+def find_folder(encoder: str) -> Path:
+    """Give the folder of an encoder that can be learned on, `sentence` or `sentence:FOLDER`.
+
+    >>> find_folder("terms")
+    Traceback (most recent call last):
+    ValueError: encoder terms: fine-tuning needs an encoder with layers; give sentence or sentence:FOLDER
+    """
+    name = encoder.partition(":")[0]
+    if name in ENCODERS and name != "sentence":
+        raise ValueError(f"encoder {name}: fine-tuning needs an encoder with layers; give sentence or sentence:FOLDER")
+    check_encoder(encoder)
+    return _sentence_folder(_parsed(encoder)[1])
 
 
 def portions(texts: Iterable[Any]) -> Iterator[list[Any]]:

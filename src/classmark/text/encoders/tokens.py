@@ -1,21 +1,32 @@
-"""Texts as token numbers: what an encoder that learns reads.
+"""Texts as token numbers: what an encoder reads.
 
-A row of the matrix is a text: its first column has the number of its first token, and so on. Numbers are counted from 1,
-since what is not stored is 0.
+A row of the matrix is a text: its first column has the number of its first token, and so on. Numbers are counted from
+1, since what is not stored is 0.
 """
 
-from collections.abc import Iterable
-from typing import Any, Self
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
+
+from classmark.lazy import needing
+from classmark.progress import track
 
 TEXTS_AT_A_TIME = 256
 """How many texts the tokenizer has at a time: it keeps of long ones much more than their numbers."""
+FEW, MANY = 16, 1024
+"""How many characters are read for each token that is asked for, and how many where those gave too few tokens."""
 
 
 class Tokeniser:
     """Turns texts into rows of token numbers, by the tokenizer of an encoder.
+
+    Of a long text no more is read than its first tokens need: 16 characters a token, to the end of a word, and only
+    where these gave fewer tokens than asked for, as blanks and words without end do, 1024 characters a token.
 
     Parameters
     ----------
@@ -27,40 +38,89 @@ class Tokeniser:
 
     def __init__(self, definition: str, max_tokens: int) -> None:
         self.definition, self.max_tokens = definition, max_tokens
-        self._tokenizer: Any = None
+        self._made: Any = None
+
+    @property
+    def vocabulary_(self) -> list[str]:
+        """Names of the columns."""
+        return [f"token {number}" for number in range(1, self.max_tokens + 1)]
+
+    @property
+    def vocabulary_size(self) -> int:
+        """How many different tokens there are."""
+        return int(self._tokenizer.get_vocab_size())
 
     def transform(self, texts: Iterable[str]) -> csr_array:
-        """Give the rows of texts: `(n_texts, max_tokens)`."""
-        rows = [ids for some in _portions(texts) for ids in self._numbers(some)]
-        starts = np.concatenate([[0], np.cumsum([len(ids) for ids in rows])]).astype(np.int64)
+        """Give the rows of texts: `(n_texts, max_tokens)`; an empty one has its marks of begin and end, if any."""
+        rows = [numbers for some in track(_portions(texts), "portions of texts") for numbers in self._numbers(some)]
+        starts = np.concatenate([[0], np.cumsum([len(numbers) for numbers in rows])]).astype(np.int64)
         columns = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-        values = np.array([number + 1 for ids in rows for number in ids], dtype=np.float64)
+        values = np.concatenate([np.empty(0, dtype=np.int32), *rows]) + 1.0
         return csr_array((values, columns, starts), shape=(len(rows), self.max_tokens))
 
-    def _numbers(self, texts: list[str]) -> list[list[int]]:
-        if self._tokenizer is None:
-            from tokenizers import Tokenizer
+    def _numbers(self, texts: Sequence[str]) -> list[npt.NDArray[np.int32]]:
+        few, many = FEW * self.max_tokens, MANY * self.max_tokens
+        found = self._encoded([_beginning(text, few) for text in texts])
+        for place, text in enumerate(texts):
+            if len(text) > few and len(found[place]) < self.max_tokens:
+                (found[place],) = self._encoded([_beginning(text, many)])
+        return found
 
-            self._tokenizer = Tokenizer.from_str(self.definition)
-            self._tokenizer.no_padding()
-            self._tokenizer.enable_truncation(self.max_tokens)
-        return [one.ids for one in self._tokenizer.encode_batch(texts)]
+    def _encoded(self, texts: list[str]) -> list[npt.NDArray[np.int32]]:
+        # Half a character, such as a lone surrogate, is none to the tokenizer.
+        whole = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        with _refusing("cannot be used"):
+            return [np.array(one.ids, dtype=np.int32) for one in self._tokenizer.encode_batch(whole)]
+
+    @property
+    def _tokenizer(self) -> Any:
+        if self._made is None:
+            self._made = _made(self.definition, self.max_tokens)
+        return self._made
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_tokenizer": None}
-
-    @classmethod
-    def from_folder(cls, folder: Any, max_tokens: int) -> Self:
-        """Take up the tokenizer in the folder of a model."""
-        return cls((folder / "tokenizer.json").read_text(encoding="utf-8"), max_tokens)
+        return self.__dict__ | {"_made": None}
 
 
-def _portions(texts: Iterable[str]) -> Iterable[list[str]]:
-    some: list[str] = []
-    for text in texts:
-        some.append(text)
-        if len(some) == TEXTS_AT_A_TIME:
-            yield some
-            some = []
-    if some:
+def _made(definition: str, max_tokens: int) -> Any:
+    with needing("reading texts as tokens needs tokenizers", "embed"):
+        from tokenizers import Tokenizer
+    with _refusing("cannot be read"):
+        tokenizer = Tokenizer.from_str(definition)
+    marks = tokenizer.num_special_tokens_to_add(False)
+    if max_tokens <= marks:
+        raise ValueError(f"max_tokens={max_tokens} is not allowed: give {marks + 1} at least, the marks are {marks}")
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(max_tokens)
+    return tokenizer
+
+
+@contextmanager
+def _refusing(what: str) -> Iterator[None]:
+    """Say in a line what is wrong with a tokenizer: its package raises bare exceptions."""
+    try:
+        yield
+    except ValueError:
+        raise
+    except Exception as error:  # noqa: BLE001
+        reason = " ".join(str(error).split())
+        raise ValueError(f"the tokenizer {what} ({reason}); give a tokenizer.json of the package tokenizers") from None
+
+
+def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
+    remaining = iter(texts)
+    while some := list(islice(remaining, TEXTS_AT_A_TIME)):
         yield some
+
+
+def _beginning(text: str, limit: int) -> str:
+    """Give the words that a text begins with, at most so many characters; of one that never ends, its beginning.
+
+    >>> _beginning("an owl hoots", 9), _beginning("owls", 3)
+    ('an owl', 'owl')
+    """
+    if len(text) <= limit:
+        return text
+    cut = text[: limit + 1]
+    words = cut.rstrip() if cut[-1].isspace() else cut.rpartition(" ")[0]
+    return words or cut[:limit]
