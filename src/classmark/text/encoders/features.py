@@ -27,8 +27,9 @@ ALIKE = 0.999
 class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
     """Turns texts into unit vectors by an encoder, in the place of a `TextVectoriser`.
 
-    A blank text is a row of zeros. Vectors are kept on disk by content (`classmark.text.encoders.cache`). The encoder itself is never part of a model file: its name is, and the vector that
-    it gives for one sentence, so that another encoder under the same name is refused.
+    A blank text is a row of zeros. Vectors are kept on disk by content (`classmark.text.encoders.cache`). The encoder
+    itself is never part of a model file: its name is, and the vector that it gives for one sentence, so that another
+    encoder under the same name is refused.
 
     Attributes
     ----------
