@@ -17,7 +17,8 @@ LABELS = ["x", "x", "y", "y", "b", "b"]
 
 
 @pytest.fixture
-def encoder(tmp_path):
+def encoder(tmp_path, monkeypatch):
+    monkeypatch.setenv("CLASSMARK_CACHE", str(tmp_path / "cache"))
     return f"sentence:{write_model(tmp_path / 'bert')}"
 
 

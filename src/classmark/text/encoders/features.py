@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
+from classmark.text.encoders.cache import cached
 from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
 from classmark.text.settings import EncoderName
 
@@ -26,8 +27,9 @@ ALIKE = 0.999
 class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
     """Turns texts into unit vectors by an encoder, in the place of a `TextVectoriser`.
 
-    A blank text is a row of zeros. The encoder itself is never part of a model file: its name is, and the vector that
-    it gives for one sentence, so that another encoder under the same name is refused.
+    A blank text is a row of zeros. Vectors are kept on disk by content (`classmark.text.encoders.cache`). The encoder
+    itself is never part of a model file: its name is, and the vector that it gives for one sentence, so that another
+    encoder under the same name is refused.
 
     Attributes
     ----------
@@ -45,7 +47,7 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
 
     def fit(self, documents: Iterable[Any], y: Any = None) -> Self:
         """Take up the encoder; there is nothing to learn from documents."""
-        self._encode: Encoder = make_encoder(self.encoder)
+        self._encode: Encoder = _encoder_called(self.encoder)
         self.probe_: Vectors = self._vectors([PROBE])[0]
         return self
 
@@ -73,7 +75,7 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
         return found
 
     def _take_up(self) -> None:
-        self._encode = make_encoder(self.encoder)
+        self._encode = _encoder_called(self.encoder)
         probe = self._vectors([PROBE])[0]
         if probe.shape != self.probe_.shape or probe @ self.probe_ < ALIKE:
             del self._encode
@@ -87,6 +89,12 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_encode"}
+
+
+def _encoder_called(name: str) -> Encoder:
+    """Give an encoder, one that keeps its vectors where making them again would take longer than finding them."""
+    encode = make_encoder(name)
+    return cached(encode) if name.startswith("sentence") else encode
 
 
 def _checked(documents: Iterable[Any]) -> Iterator[str]:
