@@ -16,8 +16,8 @@ from classmark.text import TextSettings
 if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
 
-NOT_SET = ("hierarchy", "decision", "calibration", "random_state", "n_jobs")
-"""Parameters that have options of their own."""
+NOT_SET = ("hierarchy", "decision", "calibration", "random_state", "n_jobs", "encoder")
+"""Parameters that have options of their own, or that the settings of text have."""
 DEFAULT_TEXT = TextSettings()
 
 

@@ -331,6 +331,14 @@ TABLE = (
             "pcnb": (PCNB, {}, {}),
         },
     ),
+    Method(
+        name="fine-tuned",
+        summary="A pretrained encoder that learns the hierarchy; best on short texts, wants a GPU.",
+        home="neural.fine_tuned:FineTunedClassifier",
+        defaults={"decision": "auto"},
+        text=TextSettings(encoder="sentence"),
+        tried={"epochs": (5, 10, 20), "rate": (1e-4, 2e-4, 3e-4), "closed_weight": (0.1, 0.3, 1.0)},
+    ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in TABLE}
 CLASSES: dict[str, str] = {method.class_name: method.home for method in TABLE}

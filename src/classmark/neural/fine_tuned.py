@@ -30,7 +30,8 @@ from classmark.neural.two_heads import NamesRead, TwoHeadedClassifier, Vectors
 from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
-from classmark.text.encoders.folder import ModelFolder, find_folder
+from classmark.text.encoders.folder import ModelFolder
+from classmark.text.encoders.kinds import find_folder
 from classmark.text.encoders.tokens import Tokeniser
 from classmark.text.settings import EncoderName
 
@@ -251,7 +252,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         if not hasattr(self, "_forward"):
             weights = {name: array.astype(np.float32) for name, array in self.weights_.items()}
             self._forward = forward_of(self.config_, weights, self.device)
-        return self._forward(X)
+        return np.asarray(self._forward(X))
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give every token what the score of the node loses without it."""
@@ -279,7 +280,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         self._restore_heads(learned)
         self.config_ = msgspec.json.decode(learned["config"], type=dict[str, Any])
         self.weights_ = _checked_weights(learned["weights"])
-        self.tokeniser_ = Tokeniser(msgspec.convert(learned["tokenizer"], str), self.max_tokens)
+        self.tokeniser_ = Tokeniser(msgspec.convert(learned["tokenizer"], str), self.n_features_in_)
         self.losses_ = msgspec.convert(learned["losses"], list[float])
         self.interrupted_ = False
         if self.config_.get("model_type") == "bert":

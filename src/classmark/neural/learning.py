@@ -170,7 +170,7 @@ class Learning:
             for start in range(0, len(examples), self.portion):
                 part = examples.take(np.arange(start, min(start + self.portion, len(examples))))
                 found = self.loss_of(part)
-                (found / len(examples)).backward()
+                (found / len(examples)).backward()  # type: ignore[no-untyped-call]
                 total += found.detach()
         except torch.OutOfMemoryError:
             return None

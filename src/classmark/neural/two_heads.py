@@ -22,8 +22,6 @@ from scipy.special import expit, log_expit, log_softmax, logit
 from classmark.arrays import Floats
 from classmark.base import Calibration, HierarchicalClassifier
 from classmark.checks import TRUTH, number
-from classmark.decision import Auto, Choice, Threshold
-from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.labels import Labels
 from classmark.neural.heads import Heads

@@ -4,7 +4,7 @@ A row of the matrix is a text: its first column has the number of its first toke
 1, since what is not stored is 0.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -50,9 +50,14 @@ class Tokeniser:
         """How many different tokens there are."""
         return int(self._tokenizer.get_vocab_size())
 
-    def transform(self, texts: Iterable[str]) -> csr_array:
+    def fit_transform(self, texts: Iterable[Any]) -> csr_array:
+        """Give the rows of texts; there is nothing to learn."""
+        return self.transform(texts)
+
+    def transform(self, texts: Iterable[Any]) -> csr_array:
         """Give the rows of texts: `(n_texts, max_tokens)`; an empty one has its marks of begin and end, if any."""
-        rows = [numbers for some in track(_portions(texts), "portions of texts") for numbers in self._numbers(some)]
+        portions = track(_portions(checked_texts(texts)), "portions of texts")
+        rows = [numbers for some in portions for numbers in self._numbers(some)]
         starts = np.concatenate([[0], np.cumsum([len(numbers) for numbers in rows])]).astype(np.int64)
         columns = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
         values = np.concatenate([np.empty(0, dtype=np.int32), *rows]) + 1.0
@@ -105,6 +110,17 @@ def _refusing(what: str) -> Iterator[None]:
     except Exception as error:  # noqa: BLE001
         reason = " ".join(str(error).split())
         raise ValueError(f"the tokenizer {what} ({reason}); give a tokenizer.json of the package tokenizers") from None
+
+
+def checked_texts(documents: Iterable[Any]) -> Iterator[str]:
+    """Pass texts on, refusing documents that are none."""
+    if isinstance(documents, str):
+        raise ValueError("documents is one text; give a list of texts")
+    for place, text in enumerate(documents):
+        if not isinstance(text, str):
+            what = "features" if isinstance(text, Mapping) else type(text).__name__
+            raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
+        yield text
 
 
 def _portions(texts: Iterable[str]) -> Iterator[list[str]]:
