@@ -42,8 +42,10 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         What vectors are multiplied by before the heads score them.
     """
 
-    epochs: Annotated[int, whole(1), "How often every document is seen; more often where there are few."] = 5
-    rate: Annotated[float, number(above=0), "The highest learning rate, as a part of what a coordinate usually is."] = 0.03
+    epochs: Annotated[int, whole(1), "How often every document is seen; more often where there are few."] = 3
+    rate: Annotated[float, number(above=0), "The highest learning rate, as a part of what a coordinate usually is."] = (
+        0.05
+    )
     closed_weight: Annotated[float, number(least=0), "How much the labels of all nodes count beside own labels."] = 0.3
     random_state: Seed = 0
 
@@ -177,7 +179,9 @@ def _mixed(numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
 
 def _in_equal_parts(own: csr_array) -> csr_array:
     counts = np.diff(own.indptr)
-    return csr_array((np.repeat(1 / np.maximum(counts, 1), counts).astype(np.float32), own.indices, own.indptr), own.shape)
+    return csr_array(
+        (np.repeat(1 / np.maximum(counts, 1), counts).astype(np.float32), own.indices, own.indptr), own.shape
+    )
 
 
 def _width(X: csr_array) -> int:
