@@ -332,6 +332,14 @@ TABLE = (
         },
     ),
     Method(
+        name="frozen-encoder",
+        summary="What an encoder makes of texts, as it is, under heads that learn the hierarchy; wants no GPU.",
+        home="neural.frozen:FrozenEncoderClassifier",
+        defaults={"decision": "auto"},
+        text=TextSettings(encoder="sentence"),
+        tried={"epochs": (3, 10), "rate": (0.02, 0.05, 0.1), "closed_weight": (0.1, 0.3, 1.0)},
+    ),
+    Method(
         name="fine-tuned",
         summary="A pretrained encoder that learns the hierarchy; best on short texts, wants a GPU.",
         home="neural.fine_tuned:FineTunedClassifier",

@@ -6,6 +6,8 @@ import pytest
 from classmark import Hierarchy, TextClassifier, service
 from classmark.explain import explain
 from classmark.methods import find_method
+from classmark.text import TextSettings
+from classmark.text.encoders.features import VectorsAndTerms, features_of, restored_features
 from classmark.weak import TextEncoder, make_encoder
 from tests.text.encoders.small_bert import write_model
 
@@ -122,3 +124,45 @@ def test_a_damaged_model_file(encoder, tmp_path):
     model.save(tmp_path / "model")
     with pytest.raises(ValueError, match="the vocabulary and the classifier differ in size"):
         TextClassifier.load(tmp_path / "model")
+
+
+def test_terms_stand_beside_vectors(encoder):
+    text = TextSettings(encoder=f"{encoder}+terms", stop_words=None, ngrams=2, ngram_weight=0.5)
+    features = features_of(text)
+    assert isinstance(features, VectorsAndTerms)
+    rows = features.fit_transform(iter(TEXTS))
+    vectors = TextEncoder(encoder).fit_transform(TEXTS)
+    width = vectors.shape[1]
+    assert rows[:, :width].toarray() == pytest.approx(vectors.toarray(), abs=1e-6)
+    terms = rows[:, width:].toarray()
+    assert np.linalg.norm(terms, axis=1) == pytest.approx(np.full(6, 0.5))
+    assert features.vocabulary_[width:] == sorted(["at", "at hoot", "hoot", "hoot at", *PAIRS])
+    # night alone, twice: nothing else has a weight.
+    assert terms[4].tolist() == [0.5 * (term == "night") for term in features.vocabulary_[width:]]
+    assert features.transform(TEXTS).toarray() == pytest.approx(rows.toarray(), abs=1e-6)
+    assert features.transform([]).shape == (0, rows.shape[1])
+    again = restored_features(text, features.to_state())
+    assert again.vocabulary_ == features.vocabulary_
+    assert again.transform(TEXTS).toarray() == pytest.approx(rows.toarray(), abs=1e-6)
+
+
+PAIRS = ["night", "night night", "owl", "owl owl", "owl the", "the", "the owl"]
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [({"idf": np.ones(2)}, "'idf' has shape"), ({"mean_length": np.nan}, "'mean_length' is not a number")],
+)
+def test_damaged_terms_beside_vectors(encoder, change, words):
+    text = TextSettings(encoder=f"{encoder}+terms")
+    features = features_of(text)
+    features.fit_transform(TEXTS)
+    with pytest.raises(ValueError, match=words):
+        restored_features(text, features.to_state() | change)
+
+
+def test_vectors_are_found_on_disk_when_they_are_asked_for_again(encoder, tmp_path):
+    texts = [f"owl {'hoots ' * number}" for number in range(130)]
+    first = TextEncoder(encoder).fit_transform(texts)
+    assert len(list((tmp_path / "cache").rglob("*.vectors"))) == 1
+    assert TextEncoder(encoder).fit_transform(texts).toarray().tobytes() == first.toarray().tobytes()

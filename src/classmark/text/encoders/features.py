@@ -1,12 +1,13 @@
-"""Vectors in place of terms: the features of a text are the coordinates of its vector."""
+"""Vectors in place of terms, or beside them: the features of a text are the coordinates of its vector."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from typing import Any, Self
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, hstack
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,7 +15,8 @@ from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.text.encoders.cache import cached
 from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
-from classmark.text.settings import EncoderName
+from classmark.text.settings import EncoderName, TextSettings
+from classmark.text.vectoriser import TextVectoriser
 
 Vectors = npt.NDArray[np.float64]
 
@@ -22,6 +24,10 @@ PROBE = "The quick brown fox jumps over the lazy dog."
 """A text by which an encoder is known again."""
 ALIKE = 0.999
 """The least cosine of the probe's vectors by the same model: libraries and machines round differently."""
+WITH_TERMS = "+terms"
+"""What the name of an encoder ends with where terms stand beside its vectors."""
+TERMS_WEIGHT = 0.5
+"""The length of the row of terms beside a vector of length 1."""
 
 
 class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
@@ -89,6 +95,75 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in super().__getstate__().items() if name != "_encode"}
+
+
+class VectorsAndTerms:
+    """Turns texts into unit vectors by an encoder and weighted terms beside them, in the place of a `TextVectoriser`.
+
+    A vector knows words that no training document has; terms tell names apart that are alike to an encoder.
+
+    Parameters
+    ----------
+    text : TextSettings
+        How terms are read and weighted; its encoder ends with `+terms`.
+    """
+
+    def __init__(self, text: TextSettings) -> None:
+        self.text = text
+        self.encoder = TextEncoder(text.encoder.removesuffix(WITH_TERMS))
+        self.vectoriser, self.weighting = text.vectoriser(), text.term_weighting()
+
+    @property
+    def vocabulary_(self) -> list[str]:
+        """Names of the coordinates, then the terms."""
+        return [*self.encoder.vocabulary_, *self.vectoriser.vocabulary_]
+
+    def fit_transform(self, documents: Iterable[Any], y: Any = None) -> csr_array:
+        """Learn the terms of documents, whose texts are held meanwhile, and give their rows."""
+        texts = list(_checked(documents))
+        counts = self.vectoriser.fit_transform(texts)
+        self.weighting.fit(counts)
+        self.weighting.idf_ = np.where(self.vectoriser.runs_, self.text.ngram_weight, 1.0) * self.weighting.idf_
+        return self._beside(self.encoder.fit_transform(texts), counts)
+
+    def transform(self, documents: Iterable[Any]) -> csr_array:
+        """Give the rows of documents, whose texts are held meanwhile: `(n_documents, n_coordinates + n_terms)`."""
+        texts = list(_checked(documents))
+        return self._beside(self.encoder.transform(texts), self.vectoriser.transform(texts))
+
+    def _beside(self, vectors: csr_array, counts: csr_array) -> csr_array:
+        return csr_array(hstack([vectors, TERMS_WEIGHT * self.weighting.transform(counts)], format="csr"))
+
+    def to_state(self) -> State:
+        """Give what a model file keeps besides the settings of text."""
+        terms = {"vocabulary": self.vectoriser.vocabulary_, "idf": self.weighting.idf_}
+        return self.encoder.to_state() | terms | {"mean_length": self.weighting.mean_length_}
+
+    @classmethod
+    def from_state(cls, text: TextSettings, state: State) -> Self:
+        """Take up what a model file has."""
+        found = cls(text)
+        found.encoder = TextEncoder.from_state(found.encoder.encoder, state)
+        vocabulary = msgspec.convert(state["vocabulary"], list[str])
+        found.vectoriser = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
+        found.weighting.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
+        found.weighting.mean_length_ = float(state["mean_length"])
+        if not (np.isfinite(found.weighting.idf_).all() and np.isfinite(found.weighting.mean_length_)):
+            raise ValueError("the model's 'idf' or 'mean_length' is not a number")
+        found.weighting.n_features_in_ = len(vocabulary)
+        return found
+
+
+def features_of(text: TextSettings) -> TextEncoder | VectorsAndTerms:
+    """Give what makes rows of documents where that is not terms alone."""
+    return VectorsAndTerms(text) if text.encoder.endswith(WITH_TERMS) else TextEncoder(text.encoder)
+
+
+def restored_features(text: TextSettings, state: State) -> TextEncoder | VectorsAndTerms:
+    """Give what made the rows of a model file."""
+    if text.encoder.endswith(WITH_TERMS):
+        return VectorsAndTerms.from_state(text, state)
+    return TextEncoder.from_state(text.encoder, state)
 
 
 def _encoder_called(name: str) -> Encoder:
