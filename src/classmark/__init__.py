@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from classmark.neighbours.hierarchical import HierarchicalKNN as HierarchicalKNN
     from classmark.neighbours.overlap import OverlapKNN as OverlapKNN
     from classmark.neural.fine_tuned import FineTunedClassifier as FineTunedClassifier
+    from classmark.neural.frozen import FrozenEncoderClassifier as FrozenEncoderClassifier
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.selection import TermSelector as TermSelector
     from classmark.strategies.consistent import ConsistentClassifier as ConsistentClassifier
@@ -57,6 +58,7 @@ _HOMES = {
     "FlatClassifier": "strategies.flat",
     "FlatEM": "generative.flat",
     "FlatNB": "generative.flat",
+    "FrozenEncoderClassifier": "neural.frozen",
     "HierCost": "linear.hiercost",
     "HierarchicalKNN": "neighbours.hierarchical",
     "Hierarchy": "hierarchy",
@@ -94,6 +96,7 @@ __all__ = [
     "FlatClassifier",
     "FlatEM",
     "FlatNB",
+    "FrozenEncoderClassifier",
     "HierCost",
     "HierarchicalKNN",
     "Hierarchy",

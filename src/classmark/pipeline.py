@@ -25,7 +25,7 @@ from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
-from classmark.text.encoders.features import TextEncoder
+from classmark.text.encoders.features import WITH_TERMS, TextEncoder, VectorsAndTerms, restored_features
 from classmark.text.encoders.kinds import check_encoder
 from classmark.text.vectoriser import Document
 
@@ -184,7 +184,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             raise ValueError(f"setting encoder={encoder}: {name} counts terms, not vectors; set encoder=terms")
         if self.selection is not None:
             raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
-        check_encoder(encoder)
+        check_encoder(encoder.removesuffix(WITH_TERMS))
 
     def _check_reading(self, classifier: HierarchicalClassifier) -> None:
         """Refuse what is said of terms to a classifier that reads texts itself."""
@@ -298,7 +298,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give what turns documents into the matrix."""
         if self.classifier_.reads_texts:
             return {}
-        if isinstance(self.vectoriser_, TextEncoder):
+        if isinstance(self.vectoriser_, TextEncoder | VectorsAndTerms):
             return {"encoder": self.vectoriser_.to_state()}
         assert isinstance(self.vectoriser_, TextVectoriser)
         assert self.weighting_ is not None
@@ -318,7 +318,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             self.vectoriser_, self.weighting_ = classifier.tokeniser_, None
             return
         if not text.by_terms:
-            self.vectoriser_, self.weighting_ = TextEncoder.from_state(text.encoder, state["encoder"]), None
+            self.vectoriser_, self.weighting_ = restored_features(text, state["encoder"]), None
             return
         vocabulary = msgspec.convert(state["vocabulary"], list[str])
         self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())

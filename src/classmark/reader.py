@@ -12,11 +12,11 @@ from scipy.sparse import csr_array
 from classmark.data.features import FeatureRows
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.counting import check_documents
-from classmark.text.encoders.features import TextEncoder
+from classmark.text.encoders.features import TextEncoder, VectorsAndTerms, features_of
 from classmark.text.encoders.tokens import Tokeniser
 from classmark.text.vectoriser import Document
 
-Vectoriser: TypeAlias = TextVectoriser | TextEncoder | Tokeniser
+Vectoriser: TypeAlias = TextVectoriser | TextEncoder | VectorsAndTerms | Tokeniser
 
 DOCUMENTS_TO_KNOW_A_LANGUAGE = 1000
 
@@ -39,8 +39,8 @@ class Reader:
     ----------
     text : TextSettings
         How documents are read, the language found in the place of `auto`.
-    vectoriser : TextVectoriser, TextEncoder or Tokeniser
-        What makes rows of them: counts of terms, vectors, or numbers of tokens.
+    vectoriser : TextVectoriser, TextEncoder, VectorsAndTerms or Tokeniser
+        What makes rows of them: counts of terms, vectors, both, or numbers of tokens.
     runs : array of bool, optional
         Which terms are runs of several tokens.
 
@@ -66,7 +66,7 @@ class Reader:
         if text.language == "auto":
             check_documents(documents)
             text, documents = _with_language(text, documents)
-        vectoriser: Vectoriser = own or (text.vectoriser() if text.by_terms else TextEncoder(text.encoder))
+        vectoriser: Vectoriser = own or (text.vectoriser() if text.by_terms else features_of(text))
         rows = vectoriser.fit_transform(text.prepared(documents))
         return cls(text, vectoriser, getattr(vectoriser, "runs_", None)), csr_array(rows)
 

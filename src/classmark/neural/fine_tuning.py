@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 import os
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -14,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
-from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from classmark.neural.examples import Examples, Ragged
 from classmark.neural.learning import Learning, Schedule, Told
@@ -22,6 +20,7 @@ from classmark.neural.network import Network
 from classmark.neural.torch_encoder import encoder_weights, make_encoder, mean_states
 
 Arrays = dict[str, npt.NDArray[Any]]
+Vectors = npt.NDArray[np.float32]
 Line = Callable[[str], object]
 
 ROWS_SAMPLED = 1 << 14
@@ -32,6 +31,8 @@ BYTES_OF_A_LOGIT = 32
 """While it is learned: itself in two widths, its target, its chance and their gradients."""
 LOGITS_SHARE = 0.25
 """The part of the memory that logits may take."""
+UNSEEN_BIAS = 2.0
+"""What a category without documents has above the others: theirs come nearer to their vectors while they learn."""
 HALF_HOUR = 1800.0
 
 
@@ -145,9 +146,8 @@ def _repeatably(device: str) -> Iterator[None]:
     os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     before = torch.are_deterministic_algorithms_enabled()
     devices = [torch.cuda.current_device()] if device == "cuda" else []
-    with torch.random.fork_rng(devices=devices), sdpa_kernel(SDPBackend.MATH), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*determinis", category=UserWarning)
-        torch.use_deterministic_algorithms(True, warn_only=True)
+    with torch.random.fork_rng(devices=devices):
+        torch.use_deterministic_algorithms(True)
         try:
             yield
         finally:
@@ -157,7 +157,9 @@ def _repeatably(device: str) -> Iterator[None]:
 def _fine_tune(run: Run, said: Said) -> Learned:
     run = replace(run, schedule=replace(run.schedule, sampled=_sampled(run, said)))
     torch.manual_seed(run.seed)
-    network = _start(run)
+    encoder = make_encoder(run.config, run.weights)
+    vectors = None if run.names is None else mean_states(encoder, run.names, run.schedule.max_tokens, run.device)
+    network = _start(run, encoder, vectors)
     learning = Learning(network, run.examples, run.schedule, seed=run.seed, device=run.device, warn=said.warn)
     fingerprint = run.fingerprint() if run.checkpoint else ""
     if run.checkpoint and run.resume:
@@ -181,18 +183,17 @@ def _fine_tune(run: Run, said: Said) -> Learned:
         interrupted = True
     assert kept is not None
     network.load_state_dict(kept)
-    return Learned(encoder_weights(network.encoder), _heads(network, run), learning.means, held_out, interrupted)
+    heads = _heads(network, run.seen, vectors)
+    return Learned(encoder_weights(network.encoder), heads, learning.means, held_out, interrupted)
 
 
-def _start(run: Run) -> Network:
-    """Give the network before the first step: the vectors of names are those of the encoder as it is."""
-    encoder = make_encoder(run.config, run.weights)
-    width = int(encoder.config.hidden_size)
-    if run.names is None:
-        vectors = torch.randn(int(run.seen.sum()), width)
+def _start(run: Run, encoder: Any, vectors: Vectors | None) -> Network:
+    """Give the network before the first step: categories begin at the vectors of their names."""
+    if vectors is None:
+        own = torch.randn(int(run.seen.sum()), int(encoder.config.hidden_size))
     else:
-        vectors = torch.from_numpy(_name_vectors(encoder, run)[run.seen])
-    network = Network(encoder, vectors, run.n_nodes, run.dropout)
+        own = torch.from_numpy(vectors[run.seen])
+    network = Network(encoder, own, run.n_nodes, run.dropout)
     if run.heads is not None:
         with torch.no_grad():
             network.log_scale.fill_(math.log(run.heads.scale))
@@ -202,23 +203,17 @@ def _start(run: Run) -> Network:
     return network
 
 
-def _name_vectors(encoder: Any, run: Run) -> npt.NDArray[np.float32]:
-    assert run.names is not None
-    found = mean_states(encoder, run.names, run.schedule.max_tokens, run.device)
-    return np.asarray(found, dtype=np.float32)
-
-
-def _heads(network: Network, run: Run) -> HeadArrays:
+def _heads(network: Network, seen: npt.NDArray[np.bool_], vectors: Vectors | None) -> HeadArrays:
     """Give what was learned of the heads; a category without documents has the vector of its name."""
     arrays = {
         name: getattr(network, name).detach().float().cpu().numpy()
         for name in ("own", "own_bias", "closed", "closed_bias")
     }
-    own = np.zeros((run.seen.size, network.own.shape[1]), dtype=np.float32)
-    bias = np.full(run.seen.size, arrays["own_bias"].mean(), dtype=np.float32)
-    if not run.seen.all():
-        own[~run.seen] = _name_vectors(network.encoder, run)[~run.seen]
-    own[run.seen], bias[run.seen] = arrays["own"], arrays["own_bias"]
+    own = np.zeros((seen.size, network.own.shape[1]), dtype=np.float32)
+    bias = np.full(seen.size, arrays["own_bias"].mean() + UNSEEN_BIAS, dtype=np.float32)
+    if vectors is not None:
+        own[~seen] = vectors[~seen]
+    own[seen], bias[seen] = arrays["own"], arrays["own_bias"]
     scale = math.exp(float(network.log_scale.detach()))
     return HeadArrays(own, bias, scale, arrays["closed"], arrays["closed_bias"])
 

@@ -1,6 +1,6 @@
 """Vectors in place of terms, or beside them: the features of a text are the coordinates of its vector."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import field
 from typing import Any, Self
 
@@ -15,6 +15,7 @@ from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.text.encoders.cache import cached
 from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
+from classmark.text.encoders.tokens import checked_texts
 from classmark.text.settings import EncoderName, TextSettings
 from classmark.text.vectoriser import TextVectoriser
 
@@ -66,7 +67,7 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         if not hasattr(self, "_encode"):
             self._take_up()
-        found = self._vectors(_checked(documents))
+        found = self._vectors(checked_texts(documents))
         return csr_array(found) if len(found) else csr_array((0, self.probe_.size))
 
     def to_state(self) -> State:
@@ -120,7 +121,7 @@ class VectorsAndTerms:
 
     def fit_transform(self, documents: Iterable[Any], y: Any = None) -> csr_array:
         """Learn the terms of documents, whose texts are held meanwhile, and give their rows."""
-        texts = list(_checked(documents))
+        texts = list(checked_texts(documents))
         counts = self.vectoriser.fit_transform(texts)
         self.weighting.fit(counts)
         self.weighting.idf_ = np.where(self.vectoriser.runs_, self.text.ngram_weight, 1.0) * self.weighting.idf_
@@ -128,7 +129,7 @@ class VectorsAndTerms:
 
     def transform(self, documents: Iterable[Any]) -> csr_array:
         """Give the rows of documents, whose texts are held meanwhile: `(n_documents, n_coordinates + n_terms)`."""
-        texts = list(_checked(documents))
+        texts = list(checked_texts(documents))
         return self._beside(self.encoder.transform(texts), self.vectoriser.transform(texts))
 
     def _beside(self, vectors: csr_array, counts: csr_array) -> csr_array:
@@ -170,13 +171,3 @@ def _encoder_called(name: str) -> Encoder:
     """Give an encoder, one that keeps its vectors where making them again would take longer than finding them."""
     encode = make_encoder(name)
     return cached(encode) if name.startswith("sentence") else encode
-
-
-def _checked(documents: Iterable[Any]) -> Iterator[str]:
-    if isinstance(documents, str):
-        raise ValueError("documents is one text; give a list of texts")
-    for place, text in enumerate(documents):
-        if not isinstance(text, str):
-            what = "features" if isinstance(text, Mapping) else type(text).__name__
-            raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
-        yield text
