@@ -154,6 +154,7 @@ def test_what_few_documents_have_is_hashed(monkeypatch):
 
 
 def test_hashing_is_always_the_same():
+    assert splitmix64(0) == 0xE220A8397B1DCDAF  # as everybody's
     hashed = spreading(np.zeros(3, dtype=bool)).toarray()
     expected = np.zeros((3, frozen.HASHED))
     for column in range(3):
@@ -164,7 +165,7 @@ def test_hashing_is_always_the_same():
 
 
 def splitmix64(seed):
-    """The first output for a seed; Steele et al. (2014), figure 17: 0xE220A8397B1DCDAF for 0."""
+    """The first number for a seed, by whole numbers."""
     mask = (1 << 64) - 1
     found = (seed + 0x9E3779B97F4A7C15) & mask
     found = (found ^ (found >> 30)) * 0xBF58476D1CE4E5B9 & mask

@@ -26,7 +26,7 @@ from classmark.progress import track
 FIRST_SCALE = 20.0
 """What cosines are multiplied by at the start."""
 FIRST_LENGTH, FIRST_BIAS = 10.0, -8.0
-"""The length of a node's vector in the head *closed*, and its bias, at the start: a text like its name is about even."""
+"""The length of a node's vector in the head *closed*, and its bias, at the start: few texts are that like a name."""
 RATES = {"turn": 1.0, "own": 1.0, "own_bias": 0.5, "log_scale": 0.5, "closed": 50.0, "closed_bias": 2.5}
 """How fast each part learns beside the others."""
 VECTORS = ("turn", "own", "closed")
