@@ -29,6 +29,7 @@ from classmark.decision import DECISIONS, BestPath, Decision, DSCut, Threshold, 
 from classmark.generative.base import GenerativeClassifier
 from classmark.metrics import hf_score
 from classmark.persistence import load, save
+from tests.neural import of_counts
 
 LOUDER = "k neighbours are k documents: a weight makes a vote louder, and is not another document"
 HELD_OUT = "probabilities are learned from documents held out: a weight is not another document"
@@ -86,8 +87,18 @@ def public_estimators() -> list[type[BaseEstimator]]:
 
 
 ESTIMATORS = public_estimators()
-CLASSIFIERS = [one for one in ESTIMATORS if issubclass(one, HierarchicalClassifier)]
-every_classifier = pytest.mark.parametrize("kind", CLASSIFIERS, ids=lambda kind: kind.__name__)
+# What reads texts is held to the same, with the words that are counted here.
+CLASSIFIERS = [
+    of_counts.FineTunedClassifier if one.__name__ == "FineTunedClassifier" else one
+    for one in ESTIMATORS
+    if issubclass(one, HierarchicalClassifier)
+]
+no_torch = pytest.mark.skipif(not of_counts.TORCH, reason="fine-tuning needs torch, transformers and tokenizers")
+every_classifier = pytest.mark.parametrize(
+    "kind",
+    [pytest.param(one, marks=no_torch if one.reads_texts else ()) for one in CLASSIFIERS],
+    ids=[one.__name__ for one in CLASSIFIERS],
+)
 
 
 def test_the_estimators_are_collected():

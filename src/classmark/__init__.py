@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from classmark.neighbours.bm25 import BM25KNN as BM25KNN
     from classmark.neighbours.hierarchical import HierarchicalKNN as HierarchicalKNN
     from classmark.neighbours.overlap import OverlapKNN as OverlapKNN
+    from classmark.neural.fine_tuned import FineTunedClassifier as FineTunedClassifier
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.selection import TermSelector as TermSelector
     from classmark.strategies.consistent import ConsistentClassifier as ConsistentClassifier
@@ -52,6 +53,7 @@ _HOMES = {
     "ConsistentClassifier": "strategies.consistent",
     "EMMC": "generative.multicomponent",
     "EmbeddingEM": "weak.embedding",
+    "FineTunedClassifier": "neural.fine_tuned",
     "FlatClassifier": "strategies.flat",
     "FlatEM": "generative.flat",
     "FlatNB": "generative.flat",
@@ -88,6 +90,7 @@ __all__ = [
     "Analyser",
     "ConsistentClassifier",
     "EmbeddingEM",
+    "FineTunedClassifier",
     "FlatClassifier",
     "FlatEM",
     "FlatNB",

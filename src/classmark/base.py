@@ -125,6 +125,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     """Whether the numbers of X are those of terms, so that vectors of texts are nothing to learn from."""
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
+    uses_every_core: ClassVar[bool] = False
+    """Whether one fit keeps all cores busy, so that several side by side gain nothing."""
     gives_chances: ClassVar[bool] = False
     """Whether `decide` gives a decision that weighs chances those of the model, so that it has nothing to learn."""
     reads_texts: ClassVar[bool] = False

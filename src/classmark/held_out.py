@@ -91,7 +91,7 @@ def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
 
 def processes_for(classifier: Any, task: Task, folds: int) -> int:
     """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
-    if seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
+    if classifier.uses_every_core or seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
         return 1
     asked = n_processes(getattr(classifier, "n_jobs", None))
     return min(folds, (os.cpu_count() or 1) if asked is None or asked < 0 else asked)

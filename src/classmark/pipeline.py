@@ -164,8 +164,9 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             classifier = learner.build(self.random_state, self.n_jobs)
         else:
             whose = f"method {type(self.method).__name__!r}"
-            text = TextSettings(**read_settings(parameters(TextSettings), self.settings or {}, whose))
             classifier = clone(self.method)
+            own = {"encoder": classifier.encoder} if classifier.reads_texts else {}
+            text = TextSettings(**own | read_settings(parameters(TextSettings), self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")

@@ -58,13 +58,6 @@ class Ragged:
         found[own] = self.values[(self.starts[:-1, None] + np.arange(own.shape[1]))[own]]
         return found, own
 
-    def indicator(self, width: int, *, in_parts: bool = False) -> npt.NDArray[np.float32]:
-        """Give the rows as a matrix of 0 and 1, or of equal parts that sum to 1."""
-        rows = np.repeat(np.arange(len(self)), self.lengths)
-        found = np.zeros((len(self), width), dtype=np.float32)
-        found[rows, self.values] = 1 / self.lengths[rows] if in_parts else 1.0
-        return found
-
 
 @dataclass(frozen=True)
 class Examples:

@@ -30,7 +30,7 @@ from classmark.neural.two_heads import NamesRead, TwoHeadedClassifier, Vectors
 from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
-from classmark.text.encoders.folder import ModelFolder
+from classmark.text.encoders.folder import PREFIXES, ModelFolder
 from classmark.text.encoders.kinds import find_folder
 from classmark.text.encoders.tokens import Tokeniser
 from classmark.text.settings import EncoderName
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
 SECONDS_A_WEIGHT = 1.5e-10
 """What a weight costs for each token that is learned from, on two cores, about."""
+WEIGHTS_OF_MINILM = 2.3e7
 NEEDS_TORCH = "fine-tuning needs torch and transformers"
 
 
@@ -58,15 +59,19 @@ class FineTunedClassifier(TwoHeadedClassifier):
     """
 
     reads_texts: ClassVar[bool] = True
-    counts_terms: ClassVar[bool] = False
+    uses_every_core: ClassVar[bool] = True
 
     encoder: EncoderName = field(default="sentence", kw_only=False)
     max_tokens: Annotated[int, whole(2), "How many tokens of a text are read; its rest is not."] = 256
     epochs: Annotated[int, whole(1), "How often every document is seen."] = 10
     batch_size: Annotated[
-        int | None, optional(whole(1)), "How many documents make a step; none: 64 or more, by the number of documents."
+        int | None, optional(whole(1)), "How many documents make a step; none: 16 to 256, by how many there are."
     ] = None
-    rate: Annotated[float, number(above=0), "The encoder's highest learning rate; the heads have 5 times that."] = 2e-4
+    rate: Annotated[
+        float | None,
+        optional(number(above=0)),
+        "The encoder's highest learning rate, a fifth of the heads'; none: 3e-4 for batches of 256, less for smaller.",
+    ] = None
     closed_weight: Annotated[float, number(least=0), "How much the labels of all nodes count beside own labels."] = 0.3
     dropout: Annotated[float, number(least=0, below=1), "The part of a text's vector that each step leaves out."] = 0.1
     sampled: Annotated[
@@ -143,8 +148,11 @@ class FineTunedClassifier(TwoHeadedClassifier):
         return Needed(24.0 * X.nnz, f"{X.nnz:,} tokens")
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Estimate by the tokens and the weights of MiniLM, on a CPU."""
-        return SECONDS_A_WEIGHT / SECONDS_AN_ENTRY * 2e7 * self.epochs * float(X.nnz)
+        """Estimate by the tokens and the weights of the encoder, on a CPU."""
+        weights = (
+            sum(array.size for array in self.weights_.values()) if hasattr(self, "weights_") else WEIGHTS_OF_MINILM
+        )
+        return SECONDS_A_WEIGHT / SECONDS_AN_ENTRY * weights * self.epochs * float(X.nnz)
 
     def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Cut at even odds: to learn another cut the encoder would have to learn once more."""
@@ -159,7 +167,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         try:
             learned = fine_tuning.fine_tune(run, said)
         except learning.NotANumberError as error:
-            raise ValueError(f"{error}: lower rate={self.rate:g}, to a half of it, say") from None
+            raise ValueError(f"{error}: lower rate={run.schedule.rate:g}, to a half of it, say") from None
         except MemoryError as error:
             raise ValueError(f"{error}: lower max_tokens={self.max_tokens}, or set device=cpu") from None
         self._take_up(run, learned, X, own)
@@ -176,10 +184,11 @@ class FineTunedClassifier(TwoHeadedClassifier):
         checkpoint, resume = getattr(self, "_checkpoint", (None, False))
         if resume and (checkpoint is None or not checkpoint.is_file()):
             raise ValueError(f"{checkpoint or 'resume'}: there is no checkpoint to go on from; do not resume")
+        size = self.batch_size or batch_for(kept.size)
         schedule = Schedule(
             epochs=self.epochs,
-            batch_size=self.batch_size or batch_for(kept.size),
-            rate=self.rate,
+            batch_size=size,
+            rate=self.rate or rate_for(size),
             closed_weight=self.closed_weight,
             max_tokens=self.max_tokens,
             sampled=self.sampled,
@@ -283,7 +292,16 @@ class FineTunedClassifier(TwoHeadedClassifier):
         self.tokeniser_ = Tokeniser(msgspec.convert(learned["tokenizer"], str), self.n_features_in_)
         self.losses_ = msgspec.convert(learned["losses"], list[float])
         self.interrupted_ = False
-        if self.config_.get("model_type") == "bert":
+        self._check_encoder()
+
+    def _check_encoder(self) -> None:
+        """Refuse an encoder that cannot be, before anything is asked of it."""
+        kind = self.config_.get("model_type")
+        if kind not in PREFIXES:
+            raise ValueError(f"the model's encoder is a {kind} model, not one of {', '.join(PREFIXES)}")
+        if self.tokeniser_.vocabulary_size < 1:
+            raise ValueError("the model's tokenizer knows no token")
+        if kind == "bert":
             Bert(self.config_, self.weights_)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -303,6 +321,15 @@ def batch_for(documents: int) -> int:
     (16, 64, 256)
     """
     return int(np.clip(2 ** round(np.log2(max(1, documents) / 200)), 16, 256))
+
+
+def rate_for(batch_size: int) -> float:
+    """Give the rate for batches of a size: the noise of a step falls with the root of its documents.
+
+    >>> rate_for(256), rate_for(64)
+    (0.0003, 0.00015)
+    """
+    return float(3e-4 * np.sqrt(batch_size / 256))
 
 
 def _are_texts(X: Any) -> bool:

@@ -3,7 +3,10 @@
 import hashlib
 import json
 import math
-from collections.abc import Callable
+import os
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from classmark.neural.examples import Examples, Ragged
 from classmark.neural.learning import Learning, Schedule, Told
@@ -130,13 +134,22 @@ def choose_device(asked: str) -> str:
 
 def fine_tune(run: Run, said: Said | None = None) -> Learned:
     """Learn, and give the weights after the last epoch, or after the best one where documents are held out."""
-    said = said or Said()
-    devices = [torch.cuda.current_device()] if run.device == "cuda" else []
+    with _repeatably(run.device):
+        return _fine_tune(run, said or Said())
+
+
+@contextmanager
+def _repeatably(device: str) -> Iterator[None]:
+    """Let the same seed give the same numbers, as far as torch can, and leave its generators as they were."""
+    # cuBLAS sums in the same order every time only where it has memory of its own; it looks for this when it starts.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
     before = torch.are_deterministic_algorithms_enabled()
-    with torch.random.fork_rng(devices=devices):
+    devices = [torch.cuda.current_device()] if device == "cuda" else []
+    with torch.random.fork_rng(devices=devices), sdpa_kernel(SDPBackend.MATH), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message=".*determinis", category=UserWarning)
         torch.use_deterministic_algorithms(True, warn_only=True)
         try:
-            return _fine_tune(run, said)
+            yield
         finally:
             torch.use_deterministic_algorithms(before)
 

@@ -1,13 +1,14 @@
 """The forward pass against a token-at-a-time twin on a small random model, and against MiniLM's published figures."""
 
 import json
+import math
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from classmark.text.encoders.bert import Bert
+from classmark.text.encoders.bert import GELU_END, GELU_TAIL, Bert, gelu
 from classmark.text.encoders.kinds import MINILM
 from classmark.text.encoders.sentence import SentenceEncoder
 from classmark.weak import make_encoder
@@ -76,6 +77,24 @@ def test_weights_of_half_size():
     whole = {name: values.astype(np.float32) for name, values in halves.items()}
     some = tokens([3, 4], [1])
     assert (Bert(CONFIG, halves).mean_states(some) == Bert(CONFIG, whole).mean_states(some)).all()
+
+
+def test_gelu_is_the_formula_to_a_millionth():
+    values = np.concatenate([np.linspace(-9, 9, 20_001), [-1e30, -100, 0, 100, 1e30]]).astype(np.float32)
+    found = values[None].copy()
+    gelu(found, GELU_TAIL, GELU_END)
+    expected = [float(x) * math.erfc(-float(x) / math.sqrt(2)) / 2 for x in values]
+    assert found[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_any_number_of_threads_gives_the_same_bytes(monkeypatch):
+    bert, some = Bert(CONFIG, random_weights()), tokens(*([1 + row % 6] * (1 + row % 5) for row in range(40)))
+    monkeypatch.setattr("classmark.text.encoders.bert.TOKENS_IN_A_BATCH", 6)
+    found = set()
+    for count in (1, 2, 5):
+        monkeypatch.setattr("classmark.text.encoders.bert.n_cores", lambda count=count: count)
+        found.add(bert.mean_states(some).tobytes())
+    assert len(found) == 1
 
 
 @pytest.mark.parametrize(

@@ -4,22 +4,27 @@ That of Devlin et al. (2019) is a page of matrix products, so a small model such
 framework to answer. Texts of one length go through together, so that nothing is padded and nothing masked.
 """
 
+import math
 from collections.abc import Iterator, Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import msgspec
 import numpy as np
 import numpy.typing as npt
+from numpy.polynomial.chebyshev import Chebyshev, cheb2poly
 from scipy.sparse import csr_array
+from threadpoolctl import threadpool_limits
 
+from classmark.compilation import kernel
+from classmark.parallel import n_cores, threads
 from classmark.progress import track
 
 Vectors: TypeAlias = npt.NDArray[np.float32]
 Integers: TypeAlias = npt.NDArray[np.integer[Any]]
 Size: TypeAlias = Annotated[int, msgspec.Meta(ge=1)]
 
-TOKENS_IN_A_BATCH = 4096
-"""How many tokens go through at a time: some 25 MB in the widest layer of MiniLM."""
+TOKENS_IN_A_BATCH = 512
+"""How many tokens go through at a time: 3 MB in the widest layer of MiniLM, so that a processor's cache has room."""
 
 
 class Config(msgspec.Struct):
@@ -53,6 +58,47 @@ class Config(msgspec.Struct):
             yield from _with_bias(f"{layer}.output.LayerNorm", width)
 
 
+class Pair(NamedTuple):
+    """What states are multiplied by, and what is added then."""
+
+    weight: Vectors
+    bias: Vectors
+
+    @classmethod
+    def of(cls, weights: Mapping[str, Vectors], name: str) -> "Pair":
+        """Take one out of all weights."""
+        return cls(weights[f"{name}.weight"], weights[f"{name}.bias"])
+
+
+class Layer(NamedTuple):
+    """The weights of a layer, in the order in which they are used."""
+
+    mixing: Pair
+    """Makes queries, keys and values, side by side; the queries are divided by √d already."""
+    mixed: Pair
+    mixed_norm: Pair
+    inner: Pair
+    outer: Pair
+    outer_norm: Pair
+
+    @classmethod
+    def of(cls, weights: Mapping[str, Vectors], name: str, heads: int) -> "Layer":
+        """Take those of a layer out of all weights."""
+        query, key, value = (Pair.of(weights, f"{name}.attention.self.{part}") for part in ("query", "key", "value"))
+        root = np.float32(math.sqrt(len(query.bias) / heads))
+        return cls(
+            Pair(
+                np.concatenate([query.weight / root, key.weight, value.weight]),
+                np.concatenate([query.bias / root, key.bias, value.bias]),
+            ),
+            Pair.of(weights, f"{name}.attention.output.dense"),
+            Pair.of(weights, f"{name}.attention.output.LayerNorm"),
+            Pair.of(weights, f"{name}.intermediate.dense"),
+            Pair.of(weights, f"{name}.output.dense"),
+            Pair.of(weights, f"{name}.output.LayerNorm"),
+        )
+
+
 class Bert:
     """A BERT model that reads token numbers.
 
@@ -66,7 +112,14 @@ class Bert:
 
     def __init__(self, config: Mapping[str, Any], weights: Mapping[str, npt.NDArray[Any]]) -> None:
         self._config = _checked_config(config)
-        self._weights = {name: _checked_weight(weights, name, shape) for name, shape in self._config.shapes()}
+        checked = {name: _checked_weight(weights, name, shape) for name, shape in self._config.shapes()}
+        self._words = checked["embeddings.word_embeddings.weight"]
+        self._positions = (
+            checked["embeddings.position_embeddings.weight"] + checked["embeddings.token_type_embeddings.weight"][0]
+        )
+        self._norm = Pair.of(checked, "embeddings.LayerNorm")
+        names = (f"encoder.layer.{number}" for number in range(self._config.num_hidden_layers))
+        self._layers = [Layer.of(checked, name, self._config.num_attention_heads) for name in names]
 
     @property
     def width(self) -> int:
@@ -89,12 +142,22 @@ class Bert:
             Whether it is told how far it is.
         """
         self._check_tokens(tokens)
-        batches = list(batches_of_one_length(np.diff(tokens.indptr)))
+        batches = [(tokens, rows) for rows in batches_of_one_length(np.diff(tokens.indptr))]
         found = np.zeros((tokens.shape[0], self.width), dtype=np.float32)
-        for rows in track(batches, "batches of texts", len(batches)) if progress else batches:
-            places = tokens.indptr[rows, None] + np.arange(tokens.indptr[rows[0] + 1] - tokens.indptr[rows[0]])
-            found[rows] = self._embed(tokens.data[places].astype(np.int64) - 1)
+        count = min(n_cores(), max(1, len(batches)))
+        together = [batches[start : start + count] for start in range(0, len(batches), count)]
+        # BLAS's own threads get in each other's way in products as small as those of attention.
+        with threadpool_limits(1, user_api="blas"), threads(count) as run:
+            for some in track(together, "batches of texts", len(together)) if progress else together:
+                for (_, rows), means in zip(some, run(self._means, some), strict=True):
+                    found[rows] = means
         return found
+
+    def _means(self, tokens: csr_array, rows: Integers) -> Vectors:
+        """Give the mean states of texts of one length."""
+        starts = tokens.indptr[rows]
+        places = starts[:, None] + np.arange(tokens.indptr[rows[0] + 1] - starts[0])
+        return self._embed(tokens.data[places].astype(np.int64) - 1)
 
     def _check_tokens(self, tokens: csr_array) -> None:
         least, most = tokens.data.min(initial=1), tokens.data.max(initial=1)
@@ -104,47 +167,89 @@ class Bert:
         if (longest := np.diff(tokens.indptr).max(initial=0)) > self.longest:
             raise ValueError(f"a text of {longest} tokens, but the encoder reads {self.longest}; lower max_tokens")
 
-    def _embed(self, ids: npt.NDArray[np.int64]) -> Vectors:
-        """Embed texts of one length, given as `(n_texts, n_tokens)`."""
-        states = self._weights["embeddings.word_embeddings.weight"][ids]
-        states += self._weights["embeddings.position_embeddings.weight"][: ids.shape[1]]
-        states += self._weights["embeddings.token_type_embeddings.weight"][0]
-        states = self._normalised(states, "embeddings.LayerNorm")
-        for layer in range(self._config.num_hidden_layers):
-            states = self._layer(states, f"encoder.layer.{layer}")
-        return np.asarray(states.mean(axis=1))
+    def _embed(self, ids: Integers) -> Vectors:
+        """Give the mean states of texts of one length, given as `(n_texts, n_tokens)`."""
+        texts, length = ids.shape
+        states = self._words[ids]
+        states += self._positions[:length]
+        states = states.reshape(texts * length, self.width)
+        self._normalise(states, self._norm)
+        for layer in self._layers:
+            states = self._apply(layer, states, length)
+        return np.asarray(states.reshape(texts, length, self.width).mean(axis=1))
 
-    def _layer(self, states: Vectors, name: str) -> Vectors:
-        mixed = self._linear(self._attention(states, f"{name}.attention.self"), f"{name}.attention.output.dense")
-        states = self._normalised(states + mixed, f"{name}.attention.output.LayerNorm")
-        inner = _gelu(self._linear(states, f"{name}.intermediate.dense"))
-        return self._normalised(states + self._linear(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+    def _apply(self, layer: Layer, states: Vectors, length: int) -> Vectors:
+        mixed = _linear(self._attention(_linear(states, layer.mixing), length), layer.mixed)
+        mixed += states
+        self._normalise(mixed, layer.mixed_norm)
+        inner = _linear(mixed, layer.inner)
+        gelu(inner, GELU_TAIL, GELU_END)
+        found = _linear(inner, layer.outer)
+        found += mixed
+        self._normalise(found, layer.outer_norm)
+        return found
 
-    def _attention(self, states: Vectors, name: str) -> Vectors:
-        """Mix the values of all tokens by softmax(queries · keys / √d), in every head."""
-        texts, length, width = states.shape
+    def _attention(self, mixing: Vectors, length: int) -> Vectors:
+        """Mix the values of all tokens of a text by softmax(queries · keys), in every head."""
         heads = self._config.num_attention_heads
-        query, key, value = (
-            self._linear(states, f"{name}.{part}").reshape(texts, length, heads, -1).swapaxes(1, 2)
-            for part in ("query", "key", "value")
-        )
+        parts = mixing.reshape(-1, length, 3, heads, self.width // heads)
+        query, key, value = parts.transpose(2, 0, 3, 1, 4)
         shares = query @ key.swapaxes(2, 3)
-        shares /= np.float32(np.sqrt(width / heads))
         shares -= shares.max(axis=3, keepdims=True)
         np.exp(shares, out=shares)
-        shares /= shares.sum(axis=3, keepdims=True)
-        return np.asarray((shares @ value).swapaxes(1, 2).reshape(texts, length, width))
+        mixed = shares @ value
+        mixed /= shares.sum(axis=3, keepdims=True)
+        return np.asarray(mixed.swapaxes(1, 2).reshape(-1, self.width))
 
-    def _linear(self, states: Vectors, name: str) -> Vectors:
-        flat = states.reshape(-1, states.shape[-1]) @ self._weights[f"{name}.weight"].T
-        flat += self._weights[f"{name}.bias"]
-        return flat.reshape(*states.shape[:-1], -1)
+    def _normalise(self, states: Vectors, norm: Pair) -> None:
+        normalise(states, norm.weight, norm.bias, np.float32(self._config.layer_norm_eps))
 
-    def _normalised(self, states: Vectors, name: str) -> Vectors:
-        centred = states - states.mean(axis=-1, keepdims=True)
-        variance = np.square(centred).mean(axis=-1, keepdims=True)
-        centred /= np.sqrt(variance + np.float32(self._config.layer_norm_eps))
-        return np.asarray(centred * self._weights[f"{name}.weight"] + self._weights[f"{name}.bias"])
+
+@kernel(reassociate=True)
+def normalise(states: Vectors, weight: Vectors, bias: Vectors, epsilon: np.float32) -> None:
+    """Bring every row to mean 0 and variance 1, in place, then multiply by the weight and add the bias."""
+    rows, width = states.shape
+    for row in range(rows):
+        total = np.float32(0)
+        for column in range(width):
+            total += states[row, column]
+        mean = total / np.float32(width)
+        square = np.float32(0)
+        for column in range(width):
+            states[row, column] -= mean
+            square += states[row, column] * states[row, column]
+        factor = np.float32(1) / np.sqrt(square / np.float32(width) + epsilon)
+        for column in range(width):
+            states[row, column] = states[row, column] * factor * weight[column] + bias[column]
+
+
+@kernel(reassociate=True)
+def gelu(states: Vectors, tail: Vectors, end: np.float32) -> None:
+    """Put x · Φ(x) in the place of every x: max(x, 0) less its tail, a polynomial of min(|x|, end)."""
+    rows, width = states.shape
+    place, value = np.empty(width, dtype=np.float32), np.empty(width, dtype=np.float32)
+    for row in range(rows):
+        for column in range(width):
+            place[column] = min(abs(states[row, column]), end) * (np.float32(2) / end) - np.float32(1)
+            value[column] = tail[0]
+        for degree in range(1, len(tail)):
+            for column in range(width):
+                value[column] = value[column] * place[column] + tail[degree]
+        for column in range(width):
+            states[row, column] = max(states[row, column], np.float32(0)) - value[column]
+
+
+def _tail_of_gelu(size: float) -> float:
+    """Give a · Φ(−a): x · Φ(x) is max(x, 0) less that, at x = a and x = −a."""
+    return size * math.erfc(size / math.sqrt(2)) / 2
+
+
+GELU_END = np.float32(5.5)
+"""From here on the tail, 1e-7, is taken to stay as it is."""
+GELU_TAIL = cheb2poly(Chebyshev.interpolate(np.vectorize(_tail_of_gelu), 16, [0, GELU_END]).coef)[::-1].astype(
+    np.float32
+)
+"""The tail as a polynomial on [−1, 1], the highest power first; the distance from the tail is below 1e-6."""
 
 
 def batches_of_one_length(lengths: Integers) -> Iterator[Integers]:
@@ -159,11 +264,10 @@ def batches_of_one_length(lengths: Integers) -> Iterator[Integers]:
         yield from (rows[start : start + size] for start in range(0, len(rows), size))
 
 
-def _gelu(states: Vectors) -> Vectors:
-    """Give x · Φ(x), with the distribution function of the normal distribution."""
-    from scipy.special import ndtr
-
-    return np.asarray(states * ndtr(states))
+def _linear(states: Vectors, by: Pair) -> Vectors:
+    found = states @ by.weight.T
+    found += by.bias
+    return np.asarray(found)
 
 
 def _checked_config(config: Mapping[str, Any]) -> Config:
