@@ -50,12 +50,12 @@ def test_a_step_of_adam_by_hand():
     parts = Parts(*(one(1.0) for _ in range(6)))
     adam = Adam(parts, rate=0.01)
     adam.step(Parts(*(one(slope) for slope in (4.0, -4.0, 1e-3, 0.0, 5.0, 5.0))), 0.5)
-    # The first step has the size of the rate, whatever the slope.
+    # The first step has the size of the rate, whatever the slope: twice it for the turn, over √4, and half of it now.
     found = [float(array[0, 0]) for _, array in parts.items()]
-    assert found == pytest.approx([0.9975, 1.0025, 0.9975, 1.0, 0.875, 0.9875])
+    assert found == pytest.approx([0.995, 1.0025, 0.9975, 1.0, 0.75, 0.975])
     adam.step(Parts(*(one(0.0) for _ in range(6))), 1.0)
     mean, square = 0.9 * 0.1 * 4 / (1 - 0.9**2), 0.999 * 0.001 * 16 / (1 - 0.999**2)
-    assert parts.turn[0, 0] == pytest.approx(0.9975 - 0.01 / 2 * mean / np.sqrt(square))
+    assert parts.turn[0, 0] == pytest.approx(0.995 - 0.01 * mean / np.sqrt(square))
 
 
 def test_every_document_is_seen_equally_often(monkeypatch):

@@ -44,7 +44,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
 
     epochs: Annotated[int, whole(1), "How often every document is seen; more often where there are few."] = 3
     rate: Annotated[float, number(above=0), "The highest learning rate, as a part of what a coordinate usually is."] = (
-        0.05
+        0.03
     )
     closed_weight: Annotated[float, number(least=0), "How much the labels of all nodes count beside own labels."] = 0.3
     random_state: Seed = 0
@@ -75,7 +75,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         documents = Labelled(
             vectors,
             _in_equal_parts(csr_array(own[:, self.ends_[seen]])),
-            csr_array(closed[:, self.known_], dtype=np.float32),
+            csr_array(closed[:, self.known_]),
             np.ones(len(vectors), np.float32) if weight is None else (weight / weight.mean()).astype(np.float32),
         )
         starts = self._starts(closed, vectors)

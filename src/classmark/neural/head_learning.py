@@ -26,8 +26,8 @@ from classmark.progress import track
 FIRST_SCALE = 20.0
 """What cosines are multiplied by at the start."""
 FIRST_LENGTH, FIRST_BIAS = 10.0, -8.0
-"""The length of a node's vector in the head *closed*, and its bias, at the start: a text like its name is about even."""
-RATES = {"turn": 1.0, "own": 1.0, "own_bias": 0.5, "log_scale": 0.5, "closed": 50.0, "closed_bias": 2.5}
+"""The length of a node's vector in the head *closed*, and its bias, at the start: few texts are that like a name."""
+RATES = {"turn": 2.0, "own": 1.0, "own_bias": 0.5, "log_scale": 0.5, "closed": 100.0, "closed_bias": 5.0}
 """How fast each part learns beside the others."""
 VECTORS = ("turn", "own", "closed")
 """The parts whose numbers are the smaller the more coordinates there are."""
@@ -153,7 +153,7 @@ def gradient_of(parts: Parts, documents: Labelled, closed_weight: float) -> Part
     total: Parts | None = None
     for rows in pieces:
         some = documents.take(rows)
-        found = _gradient(parts, some._replace(weight=some.weight / n_documents), closed_weight)
+        found = _gradient(parts, some._replace(weight=some.weight / np.float32(n_documents)), closed_weight)
         if total is None:
             total = found
         else:

@@ -1,8 +1,8 @@
 """Vectors on disk by content, so that a text is encoded once, however often it is learned from.
 
 A *shard* is a file of vectors, each under a digest of its text, in a folder for each encoder; an encoder is known by
-what it gives for a few texts, to the last bit. Texts themselves are not kept. Shards are written whole or not at all and
-never changed, so that any number of processes may read and write at once; a shard that is damaged, or that another
+what it gives for a few texts, to the last bit. Texts themselves are not kept. Shards are written whole or not at all,
+and never changed, so that any number of processes may read and write at once; a shard that is damaged, or that another
 process has deleted, is as if it had never been there. The environment variable CLASSMARK_CACHE names the folder, or
 turns it `off`.
 """
