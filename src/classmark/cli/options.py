@@ -55,6 +55,9 @@ Holdout: TypeAlias = Annotated[
     str | None,
     written("SHARE", "Hold out this share of the training documents, as in 20%, to evaluate on."),
 ]
+Resume: TypeAlias = Annotated[
+    bool, typer.Option("--resume", help="Go on from the epochs that are done, where training was stopped.")
+]
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
 ]

@@ -107,7 +107,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
 
         Each epoch is kept in the file `checkpoint`, where one is named; `resume` goes on from it.
         """
-        self._checkpoint = None if checkpoint is None else Path(checkpoint), resume
+        self._checkpoint = _checked_checkpoint(checkpoint, resume), resume
         self._before = self._learned_before()
         try:
             return super().fit(X, y, sample_weight, names=names)
@@ -182,8 +182,6 @@ class FineTunedClassifier(TwoHeadedClassifier):
         examples = self._examples(X, own, weight, seen)
         held, kept = self._divided(X.shape[0])
         checkpoint, resume = getattr(self, "_checkpoint", (None, False))
-        if resume and (checkpoint is None or not checkpoint.is_file()):
-            raise ValueError(f"{checkpoint or 'resume'}: there is no checkpoint to go on from; do not resume")
         size = self.batch_size or batch_for(kept.size)
         schedule = Schedule(
             epochs=self.epochs,
@@ -254,7 +252,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
         self.losses_, self.interrupted_ = learned.means, learned.interrupted
         self.__dict__.pop("_forward", None)
         if learned.interrupted:
-            warnings.warn(f"interrupted: kept the {len(learned.means)} of {self.epochs} epochs done", stacklevel=4)
+            further = "; resume goes on from there" if run.checkpoint else ""
+            done = f"{len(learned.means)} of {self.epochs} epochs"
+            warnings.warn(f"interrupted: kept the {done} done{further}", stacklevel=4)
 
     def vectors_of(self, X: csr_array) -> Vectors:
         """Give the mean of the encoder's last layer over the tokens of each text."""
@@ -312,6 +312,16 @@ class FineTunedClassifier(TwoHeadedClassifier):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = tags.input_tags.sparse = False
         return tags
+
+
+def _checked_checkpoint(checkpoint: str | Path | None, resume: bool) -> Path | None:
+    """Refuse to go on from nothing, and to write over epochs that somebody may want."""
+    there = checkpoint is not None and Path(checkpoint).is_file()
+    if resume and not there:
+        raise ValueError(f"{checkpoint or 'resume'}: there is no checkpoint to go on from; do not resume")
+    if there and not resume:
+        raise ValueError(f"{checkpoint}: the epochs of a run that was stopped; resume it, or delete the file")
+    return None if checkpoint is None else Path(checkpoint)
 
 
 def batch_for(documents: int) -> int:

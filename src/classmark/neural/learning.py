@@ -170,7 +170,7 @@ class Learning:
             for start in range(0, len(examples), self.portion):
                 part = examples.take(np.arange(start, min(start + self.portion, len(examples))))
                 found = self.loss_of(part)
-                (found / len(examples)).backward()  # type: ignore[no-untyped-call]
+                (found / len(examples)).backward()
                 total += found.detach()
         except torch.OutOfMemoryError:
             return None
@@ -238,7 +238,7 @@ class Learning:
         self.optimiser.zero_grad(set_to_none=True)
         return min(seconds)
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def mean_loss(self, examples: Examples) -> float:
         """Give the mean loss of documents that were held out."""
         self.network.eval()

@@ -61,14 +61,24 @@ class Recipe:
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
-        return self._model(corpus.hierarchy, {node: text.name for node, text in corpus.nodes.items() if text.name})
+        titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
+        descriptions: dict[Name, str] = {
+            node: text.description for node, text in corpus.nodes.items() if text.description
+        }
+        return self._model(corpus.hierarchy, titles, descriptions or None)
 
-    def _model(self, hierarchy: Hierarchy | None = None, titles: Mapping[Name, str] | None = None) -> TextClassifier:
+    def _model(
+        self,
+        hierarchy: Hierarchy | None = None,
+        titles: Mapping[Name, str] | None = None,
+        descriptions: Mapping[Name, str] | None = None,
+    ) -> TextClassifier:
         return TextClassifier(
             self.method,
             settings=self.settings,
             hierarchy=hierarchy,
             titles=titles,
+            descriptions=descriptions,
             selection=self.selection,
             decision=self.decision,
             calibration=self.calibration,

@@ -69,12 +69,14 @@ def train(
     hierarchy: str | None = None,
     splits: Sequence[str] | None = None,
     holdout: str | None = None,
+    resume: bool = False,
     options: CorpusOptions | None = None,
 ) -> Trained:
     """Train a method on the training documents of a corpus and save the model.
 
     Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
-    labels. With `holdout`, such as `20%`, the model learns from the others and is evaluated on these.
+    labels. With `holdout`, such as `20%`, the model learns from the others and is evaluated on these. A method that
+    learns in epochs keeps each beside the model until all are done; `resume` goes on from there.
     """
     recipe = recipe or Recipe()
     recipe.check()
@@ -84,9 +86,12 @@ def train(
     corpus = checked_documents(whole.part(splits, "train"), recipe)
     corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     taught = _taught(corpus, recipe, whole.ids)
-    model, seconds = fit(taught.corpus, taught.recipe)
+    checkpoint = Path(f"{output}.epochs")
+    model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
     figures = None if unseen is None else evaluate_model(model, unseen)
     model.save(output)
+    if not getattr(model.classifier_, "interrupted_", False):
+        checkpoint.unlink(missing_ok=True)
     return _trained(model, output, taught, seconds, figures)
 
 
@@ -139,7 +144,9 @@ def _language(model: TextClassifier, recipe: Recipe) -> str | None:
     return found.get(model.text_.language, model.text_.language)
 
 
-def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
+def fit(
+    corpus: Corpus, recipe: Recipe, checkpoint: Path | None = None, *, resume: bool = False
+) -> tuple[TextClassifier, float]:
     """Fit a method on every document of a corpus; give the model and the seconds it took."""
     model = recipe.build(corpus)
     start = time.perf_counter()
@@ -152,7 +159,7 @@ def fit(corpus: Corpus, recipe: Recipe) -> tuple[TextClassifier, float]:
         texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
         documents, labels = chain(_texts(documents, corpus.source), texts), labels + categories
         ids = ids + [f"the name of {name}" for [name] in categories]
-    model.fit(documents, labels, ids=ids)
+    model.fit(documents, labels, ids=ids, checkpoint=checkpoint, resume=resume)
     return model, time.perf_counter() - start
 
 

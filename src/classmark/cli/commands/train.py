@@ -19,6 +19,7 @@ def train(
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
     holdout: options.Holdout = None,
+    resume: options.Resume = False,
     *,
     learning: dict[str, Any],
     labels: dict[str, Any],
@@ -37,6 +38,7 @@ def train(
             hierarchy=hierarchy,
             splits=options.split_names(split),
             holdout=holdout,
+            resume=resume,
             options=reading,
         )
     console.show(result, json, print_training)
