@@ -27,6 +27,7 @@ MOST_COORDINATES = 1024
 """Up to so many columns are all taken as they are."""
 HASHED = 512
 EACH = 8
+ROWS_AT_A_TIME = 4096
 SECONDS_A_WEIGHT = 3e-10
 """What a coordinate of a category costs for each document that is seen, on two cores, about."""
 
@@ -115,14 +116,14 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         return unit(self._plain_vectors(X) @ self.turn_)
 
     def _plain_vectors(self, X: csr_array) -> Vectors:
-        return unit(np.asarray((X @ spreading(self.coordinates_)).toarray(), dtype=np.float32))
+        return unit(spread_rows(X, self.coordinates_))
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give every column its share of the node's log-odds, which are linear but for the length of the vector."""
         shares = np.zeros(X.nnz)
         if self.known_[node]:
-            plain = np.asarray((X @ spreading(self.coordinates_)).toarray(), dtype=np.float32)
-            lengths = np.repeat(np.linalg.norm(plain @ self.turn_, axis=1), np.diff(X.indptr))
+            turned = spread_rows(X, self.coordinates_) @ self.turn_
+            lengths = np.repeat(np.linalg.norm(turned, axis=1), np.diff(X.indptr))
             weights = spreading(self.coordinates_) @ (self.turn_ @ self.heads_.closed[node])
             shares = np.divide(X.data * weights[X.indices], lengths, out=shares, where=lengths > 0)
         terms = csr_array((shares, X.indices, X.indptr), shape=X.shape)
@@ -149,6 +150,15 @@ def coordinates_of(X: csr_array) -> npt.NDArray[np.bool_]:
     if X.shape[1] <= MOST_COORDINATES:
         return np.ones(X.shape[1], dtype=bool)
     return np.bincount(X.indices, minlength=X.shape[1]) * 2 > X.shape[0]
+
+
+def spread_rows(X: csr_array, coordinates: npt.NDArray[np.bool_]) -> Vectors:
+    """Give rows as vectors of any length, made some at a time."""
+    matrix = spreading(coordinates)
+    found = np.empty((X.shape[0], matrix.shape[1]), dtype=np.float32)
+    for start in range(0, X.shape[0], ROWS_AT_A_TIME):
+        found[start : start + ROWS_AT_A_TIME] = (X[start : start + ROWS_AT_A_TIME] @ matrix).toarray()
+    return found
 
 
 def spreading(coordinates: npt.NDArray[np.bool_]) -> csr_array:
