@@ -25,6 +25,9 @@ settings.register_profile(
 settings.register_profile("few", settings.get_profile("classmark"), max_examples=5)
 settings.load_profile("classmark")
 
+# No test leaves vectors in the cache of whoever runs it.
+os.environ["CLASSMARK_CACHE"] = "off"
+
 LONG = (
     "cli/test_compare.py",
     "cli/test_console.py",

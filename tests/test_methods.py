@@ -135,7 +135,7 @@ def test_refusals(settings, message):
 @pytest.mark.parametrize("name", METHODS)
 def test_the_edges_of_whole_numbers(name):
     method = METHODS[name]
-    for setting, one in (method.declared() | OF_TEXT).items():
+    for setting, one in (method.declared() | method.declared_of_text()).items():
         if not one.rule.words.startswith("a whole number from") or "documents" in one.rule.words:
             continue
         least, most = one.rule.words.removeprefix("a whole number from ").removesuffix(", or None").split(" to ")
@@ -149,7 +149,7 @@ def test_the_edges_of_whole_numbers(name):
 
 @pytest.mark.parametrize("name", METHODS)
 def test_what_every_setting_may_be_can_be_said(name):
-    for setting, one in (METHODS[name].declared() | OF_TEXT).items():
+    for setting, one in (METHODS[name].declared() | METHODS[name].declared_of_text()).items():
         with pytest.raises(ValueError, match=rf"^setting {setting}=\{{\}}: must be [^`$]+$"):
             one.read({})
 

@@ -15,10 +15,10 @@ from sklearn.tree import DecisionTreeClassifier
 from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TermSelector, TextClassifier, persistence
 from classmark.decision import BestPath, Decision, Threshold, TunedThreshold
 from classmark.explain import explain
-from classmark.methods import METHODS
 from classmark.metrics import hf_score
 from classmark.text import STOP_WORDS, TextSettings
 from tests.animals import QUERIES, TEXTS
+from tests.encoders import every_method, settings_for
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
 LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
@@ -32,9 +32,9 @@ def saved(model, folder):
 
 @pytest.mark.filterwarnings("ignore:left out .* belong nowhere")
 @pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["single", "lists"])
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 def test_train_save_load_predict_explain(tmp_path, method, labels):
-    model = TextClassifier(method, hierarchy=TREE).fit(TEXTS, labels)
+    model = TextClassifier(method, settings=settings_for(method), hierarchy=TREE).fit(TEXTS, labels)
     answers = model.predict(QUERIES)
     assert len(answers) == len(QUERIES)
     path = saved(model, tmp_path)
@@ -59,11 +59,12 @@ def test_it_learns():
     assert model.predict(QUERIES[:3]).tolist() == ["owl", "gull", "oak"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 def test_the_same_seed_and_input_give_the_same_bytes(tmp_path, method):
     contents = set()
     for documents in (TEXTS, iter(TEXTS)):
-        model = TextClassifier(method, hierarchy=TREE, random_state=7).fit(documents, LABELS)
+        model = TextClassifier(method, settings=settings_for(method), hierarchy=TREE, random_state=7)
+        model.fit(documents, LABELS)
         contents.add(saved(model, tmp_path).read_bytes())
     assert len(contents) == 1
 

@@ -18,8 +18,8 @@ from classmark.checks import one_of_kind, optional
 from classmark.data.names import category_texts
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
-from classmark.methods import find_class, find_method
-from classmark.parameters import Parametrised, check_parameters, parameters, read_settings
+from classmark.methods import find_class, find_method, text_settings
+from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import row_numbers
@@ -166,12 +166,15 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             whose = f"method {type(self.method).__name__!r}"
             classifier = clone(self.method)
             own = {"encoder": classifier.encoder} if classifier.reads_texts else {}
-            text = TextSettings(**own | read_settings(parameters(TextSettings), self.settings or {}, whose))
+            known = text_settings(reads_texts=classifier.reads_texts)
+            text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
         if classifier.reads_texts:
-            self._check_reading(classifier)
+            if self.selection is not None:
+                name = self._name_of(classifier)
+                raise ValueError(f"{name} reads texts itself: there are no terms to select; leave the selection out")
             classifier.set_params(encoder=text.encoder)
         elif not text.by_terms:
             self._check_vectors(classifier, text.encoder)
@@ -185,15 +188,6 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         if self.selection is not None:
             raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
         check_encoder(encoder.removesuffix(WITH_TERMS))
-
-    def _check_reading(self, classifier: HierarchicalClassifier) -> None:
-        """Refuse what is said of terms to a classifier that reads texts itself."""
-        name = self._name_of(classifier)
-        if self.selection is not None:
-            raise ValueError(f"{name} reads texts itself: there are no terms to select; leave the selection out")
-        known = parameters(TextSettings)
-        if unused := [one for one in self.settings or {} if one in known and one not in ("encoder", "headers")]:
-            raise ValueError(f"setting {unused[0]}: {name} reads texts itself, and makes no terms; leave it out")
 
     def _name_of(self, classifier: HierarchicalClassifier) -> str:
         return self.method if isinstance(self.method, str) else type(classifier).__name__

@@ -1,6 +1,7 @@
 import pytest
 
 from classmark.methods import METHODS
+from tests.encoders import every_method, settings_for
 
 
 def test_every_method_has_a_line(run):
@@ -48,12 +49,13 @@ def test_one_method(run):
     assert [method["name"] for method in run("methods", "linear-svm", "--json").json] == ["linear-svm"]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@every_method
 def test_what_is_shown_can_be_given_to_train(run, animals, method):
     options = [word for line in run("methods", method).out.splitlines()[1:] for word in line.split()[:2]]
     assert options
-    run("train", animals, "-o", "plain", "-m", method)
-    run("train", animals, "-o", "spelled", "-m", method, *options)
+    tiny = [word for name, value in settings_for(method).items() for word in ("--set", f"{name}={value}")]
+    run("train", animals, "-o", "plain", "-m", method, *tiny)
+    run("train", animals, "-o", "spelled", "-m", method, *options, *tiny)
     plain, spelled = (run("predict", name, animals, "--scores").answers for name in ("plain", "spelled"))
     assert plain == spelled
 

@@ -8,6 +8,7 @@ from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain, to_json
 from classmark.index import LiveIndex
 from classmark.service.indexing import pack_index
+from tests.encoders import settings_for
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"], "fish": ["cod"]}, "plant": ["oak"]})
 DOCUMENTS = [
@@ -30,7 +31,7 @@ METHODS = (
 )
 SETTINGS: dict[str, dict[str, Any]] = {
     name: {"n_rounds": 5} for name in ("adaboost-mh", "adaboost-mh-kr", "mp-boost", "treeboost-mh")
-}
+} | {name: settings_for(name) for name in ("frozen-encoder", "fine-tuned")}
 CALIBRATED = ("logistic", "knn-bm25-paper")
 Files = dict[str, bytes]
 

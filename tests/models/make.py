@@ -5,10 +5,16 @@ made again.
 """
 
 import json
+import os
+import re
 from pathlib import Path
 
 from classmark import Hierarchy, TextClassifier
 from classmark.methods import METHODS
+from tests.animals import QUERIES, TEXTS
+from tests.encoders import FOLDER as ENCODER
+from tests.encoders import QUICK
+from tests.neural.tiny import write_model
 
 FOLDER = Path(__file__).parent / "methods"
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"], "fish": None}, "plant": ["oak", "fern"]})
@@ -24,13 +30,20 @@ TRAINED_ON = {
     "fern": ["grows in the shade of the wood", "has fronds and no flowers", "unrolls green fronds in spring"],
 }
 ASKED = ["it hoots in the wood at night", "cries by the sea", "acorns fall", "green fronds", "something else"]
-SETTINGS = {"embedding-em": {"encoder": "terms"}}
-"""What differs from a method's defaults: nothing here needs a package beside the core's."""
+SETTINGS = {"embedding-em": {"encoder": "terms"}} | {
+    method: settings | {"encoder": f"sentence:{ENCODER.name}"} for method, settings in QUICK.items()
+}
+"""What differs from a method's defaults: encoders are tiny, and nothing else needs a package beside the core's."""
+WORD = re.compile(r"\w+|[^\w\s]+")
+KNOWN = [*TEXTS, *QUERIES, *ASKED, *TREE, *(text for texts in TRAINED_ON.values() for text in texts)]
 
 
 def main() -> None:
     """Make what is missing."""
     FOLDER.mkdir(exist_ok=True)
+    if not ENCODER.exists():
+        write_model(ENCODER, ["[UNK]", *sorted({word for text in KNOWN for word in WORD.findall(text)})])
+    os.chdir(ENCODER.parent)
     texts = [text for texts in TRAINED_ON.values() for text in texts]
     labels = [label for label, own in TRAINED_ON.items() for _ in own]
     for name in METHODS:

@@ -23,6 +23,7 @@ class TestRecipe:
             "settings": {"C": 2},
             "hierarchy": TREE,
             "titles": {},
+            "descriptions": None,
             "selection": "chi-square,n_terms=3",
             "decision": "tuned",
             "calibration": None,

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 NOT_SET = ("hierarchy", "decision", "calibration", "random_state", "n_jobs", "encoder")
 """Parameters that have options of their own, or that the settings of text have."""
+WITHOUT_TERMS = ("encoder", "headers")
+"""The settings of text that do not speak of terms."""
 DEFAULT_TEXT = TextSettings()
+
+
+def text_settings(*, reads_texts: bool) -> dict[str, Parameter]:
+    """Give the settings of text, those alone that mean something to a classifier that reads texts itself."""
+    return {name: one for name, one in parameters(TextSettings).items() if not reads_texts or name in WITHOUT_TERMS}
 
 
 @dataclass(frozen=True)
@@ -65,6 +72,11 @@ class Method:
         """Give the settings of the classifier by their names, with the method's own defaults."""
         return self.settings_of(find(self.home), self.named)
 
+    def declared_of_text(self) -> dict[str, Parameter]:
+        """Give the settings of text that mean something to it, with its own defaults."""
+        known = text_settings(reads_texts=find(self.home).reads_texts)
+        return {name: one._replace(default=getattr(self.text, name)) for name, one in known.items()}
+
     def build(
         self, settings: Mapping[str, Any], random_state: int | None, n_jobs: int | None
     ) -> "HierarchicalClassifier":
@@ -84,7 +96,7 @@ class Method:
         >>> learner.settings["C"], text.stemmer
         (10.0, None)
         """
-        own, of_text = self.declared(), parameters(TextSettings)
+        own, of_text = self.declared(), self.declared_of_text()
         read = read_settings({**own, **of_text}, settings, f"method {self.name!r}")
         defaults = {name: one.default for name, one in own.items()}
         text = replace(self.text, **{name: value for name, value in read.items() if name in of_text})

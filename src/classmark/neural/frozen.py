@@ -113,7 +113,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
 
     def vectors_of(self, X: csr_array) -> Vectors:
         """Give the vectors of documents, turned as was learned."""
-        return unit(self._plain_vectors(X) @ self.turn_)
+        return unit(self._plain_vectors(X).astype(np.float64) @ self.turn_)
 
     def _plain_vectors(self, X: csr_array) -> Vectors:
         return unit(spread_rows(X, self.coordinates_))
@@ -128,6 +128,12 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
             shares = np.divide(X.data * weights[X.indices], lengths, out=shares, where=lengths > 0)
         terms = csr_array((shares, X.indices, X.indptr), shape=X.shape)
         return Contributions(terms, np.asarray(scores[:, node] - terms.sum(axis=1)))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        # scikit-learn's data are clouds of points, whose directions say little.
+        tags.classifier_tags.poor_score = True
+        return tags
 
     def _learned_state(self) -> State:
         return self._heads_state() | {

@@ -30,7 +30,7 @@ class Heads:
     >>> eye = np.eye(2, dtype=np.float32)
     >>> heads = Heads(own=3 * eye, own_bias=eye[0], scale=10.0, closed=eye, closed_bias=-eye[1])
     >>> heads.own_logits(np.array([[0.0, 2.0]])), heads.closed_logits(np.array([[0.0, 2.0]]))
-    (array([[ 1., 10.]], dtype=float32), array([[0., 1.]], dtype=float32))
+    (array([[ 1., 10.]]), array([[0., 1.]]))
     """
 
     own: Floats
@@ -41,16 +41,16 @@ class Heads:
     """The vectors u of the nodes, `(n_nodes, n_coordinates)`."""
     closed_bias: Floats
 
-    def own_logits(self, vectors: npt.ArrayLike) -> Floats:
-        """Score the categories that may be own labels, a row for each vector."""
-        found = unit(np.asarray(vectors, dtype=np.float32)) @ unit(self.own).T
-        found *= np.float32(self.scale)
+    def own_logits(self, vectors: npt.ArrayLike) -> npt.NDArray[np.float64]:
+        """Score the categories that may be own labels, a row for each vector, which hardly depends on the others."""
+        found = unit(np.asarray(vectors, dtype=np.float64)) @ unit(self.own).T
+        found *= self.scale
         found += self.own_bias
         return np.asarray(found)
 
-    def closed_logits(self, vectors: npt.ArrayLike) -> Floats:
+    def closed_logits(self, vectors: npt.ArrayLike) -> npt.NDArray[np.float64]:
         """Score every node, a row for each vector."""
-        found = np.asarray(vectors, dtype=np.float32) @ self.closed.T
+        found = np.asarray(vectors, dtype=np.float64) @ self.closed.T
         found += self.closed_bias
         return np.asarray(found)
 

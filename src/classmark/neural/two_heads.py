@@ -17,7 +17,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeAlias
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
-from scipy.special import expit, log_expit, log_softmax, logit
+from scipy.special import expit, log_expit, log_softmax, logit, softmax
 
 from classmark.arrays import Floats
 from classmark.base import Calibration, HierarchicalClassifier
@@ -26,9 +26,9 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import Labels
 from classmark.neural.heads import Heads
 from classmark.persistence import State, checked_array
-from classmark.probability import as_rows, monotone
+from classmark.probability import monotone
 
-Vectors: TypeAlias = npt.NDArray[np.float32]
+Vectors: TypeAlias = npt.NDArray[np.floating[Any]]
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
 """Gives a row for every category: its name and description, read as documents are."""
 
@@ -117,7 +117,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         """Score documents by their vectors, as `score_rows` does."""
         size, ends = len(self.hierarchy_), self.ends_
         scores = np.full((len(vectors), 2 * size), -np.inf)
-        scores[:, size + ends] = log_softmax(self.heads_.own_logits(vectors).astype(np.float64), axis=1)
+        scores[:, size + ends] = log_softmax(self.heads_.own_logits(vectors), axis=1)
         scores[:, :size][:, self.known_] = self.heads_.closed_logits(vectors)[:, self.known_]
         if self.unseen:
             # The head *closed* has seen no document there: what *own* says below a node stands for it.
@@ -154,8 +154,15 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         if self.calibrator_ is not None:
             return super().probabilities_of(scores)
         if self._sums_to_one():
-            return as_rows(self.chances_of(scores), self.as_nodes(scores))
+            return np.asarray(softmax(self.as_own(scores), axis=1))
         return monotone(self.chances_of(scores), self.hierarchy_)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score in scikit-learn's shapes; where classes exclude each other, by what ranks them."""
+        if not self._sums_to_one():
+            return self.node_scores(X)
+        scores = self.own_scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
     def decide(self, scores: Floats) -> csr_array:
         """Turn scores into label sets, by the chances of both heads where the decision weighs chances."""

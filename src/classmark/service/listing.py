@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classmark.methods import METHODS, Method, find_method
-from classmark.parameters import Parameter, parameters
-from classmark.text import TextSettings
+from classmark.parameters import Parameter
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,8 +44,7 @@ def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInf
 
 
 def _settings(method: Method) -> list[SettingInfo]:
-    of_text = (one._replace(default=getattr(method.text, one.name)) for one in parameters(TextSettings).values())
-    return _described(method.declared().values()) + _described(of_text)
+    return _described(method.declared().values()) + _described(method.declared_of_text().values())
 
 
 def _described(declared: Iterable[Parameter]) -> list[SettingInfo]:
