@@ -18,9 +18,9 @@ from scipy.sparse import csr_array
 from classmark import Corpus, read_corpus
 from classmark.data.names import category_texts
 from classmark.labels import encode
+from classmark.methods import find_method
 from classmark.metrics import hierarchical_scores
 from classmark.neural.frozen import FrozenEncoderClassifier
-from classmark.text import TextSettings
 from classmark.text.encoders.features import features_of
 from classmark.text.encoders.kinds import MINILM
 
@@ -40,7 +40,8 @@ def timed(what: str, work: Callable[[], T]) -> T:
 def measure(corpus: Corpus, encoder: str) -> None:
     """Print what reading, learning and answering take, and how many answers are right."""
     hierarchy, train, test = corpus.hierarchy, corpus.select(["train"]), corpus.select(["test"])
-    features = features_of(TextSettings(encoder=encoder))
+    _, text = find_method("frozen-encoder").configure({"encoder": encoder, "language": "english"})
+    features = features_of(text)
     learned = timed(f"reading {len(train.labels):,} texts", lambda: features.fit_transform(train.documents))
     names = timed("reading the names of categories", lambda: features.transform(category_texts(hierarchy)))
     asked = timed(f"reading {len(test.labels):,} texts", lambda: features.transform(test.documents))

@@ -4,6 +4,7 @@ A method is one entry here; everything else, the command line, the lists, the pu
 methods, is made from it.
 """
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classmark.lazy import find
@@ -336,8 +337,13 @@ TABLE = (
         summary="What an encoder makes of texts, as it is, under heads that learn the hierarchy; wants no GPU.",
         home="neural.frozen:FrozenEncoderClassifier",
         defaults={"decision": "auto"},
-        text=TextSettings(encoder="sentence"),
-        tried={"epochs": (3, 10), "rate": (0.02, 0.05, 0.1), "closed_weight": (0.1, 0.3, 1.0)},
+        text=replace(LINEAR_TEXT, encoder="sentence"),
+        tried={
+            "encoder": ("sentence", "sentence+terms"),
+            "epochs": (3, 10),
+            "rate": (0.02, 0.05, 0.1),
+            "closed_weight": (0.1, 0.3, 1.0),
+        },
     ),
     Method(
         name="fine-tuned",

@@ -28,7 +28,7 @@ MOST_COORDINATES = 1024
 HASHED = 512
 EACH = 8
 ROWS_AT_A_TIME = 4096
-SECONDS_A_WEIGHT = 3e-10
+SECONDS_A_WEIGHT = 1.8e-10
 """What a coordinate of a category costs for each document that is seen, on two cores, about."""
 
 
