@@ -57,7 +57,17 @@ def category_texts(hierarchy: Hierarchy, nodes: Mapping[Any, NodeText] | None = 
     ['animals', 'snowy owl', 'gulls birds of the sea']
     """
     given = {} if nodes is None else _described(nodes, hierarchy)
-    return [given.get(name) or short_name(name).translate(BETWEEN_WORDS).strip() for name in hierarchy.names]
+    return [given.get(name) or _words_of(short_name(name)) for name in hierarchy.names]
+
+
+def _words_of(name: str) -> str:
+    """Give the words of a name, without the numbers among them that tell names apart.
+
+    >>> _words_of("snowy_owl.0215"), _words_of("1984")
+    ('snowy owl', '1984')
+    """
+    words = name.translate(BETWEEN_WORDS).split()
+    return " ".join([word for word in words if not word.isdigit()] or words)
 
 
 def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:

@@ -6,8 +6,8 @@ the second, two columns for each node. With N(c) an end and all its ancestors, e
 
     log p_own(c) + path_weight · mean over n in N(c) of log p_closed(n),
 
-and where every training document has one own label, the chance of a node is the mean of p_closed and of the sum of
-p_own at and below it; documents with several labels, or none, have the chances of *closed* alone.
+and where every training document has an own label and hardly any has several, the chance of a node is the mean of
+p_closed and of the sum of p_own at and below it; otherwise it is that of *closed* alone.
 """
 
 from collections.abc import Callable
@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import expit, log_expit, log_softmax, logit, softmax
+from sklearn.utils.validation import check_is_fitted
 
 from classmark.arrays import Floats
 from classmark.base import Calibration, HierarchicalClassifier
@@ -32,6 +33,8 @@ Vectors: TypeAlias = npt.NDArray[np.floating[Any]]
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
 """Gives a row for every category: its name and description, read as documents are."""
 
+ABOUT_ONE = 1.1
+"""Up to so many own labels, in the mean, a document is taken to have one: the head *own* gives it one chance in all."""
 SUREST = 1e-7
 """How near to 0 and 1 a chance comes that has log-odds."""
 
@@ -48,7 +51,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
     known_ : array of bool, (n_nodes,)
         The nodes that some training document belongs to.
     one_label_ : bool
-        Whether every training document had exactly one own label.
+        Whether every training document had an own label, and hardly any had several.
     """
 
     scores_are_log_odds: ClassVar[bool] = True
@@ -88,7 +91,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
                 raise ValueError("unseen=true knows categories by their names, and there are none; give names")
             self.ends_ = np.union1d(self.ends_, self.hierarchy_.leaves).astype(np.int32)
         counts = np.diff(own[labels.labelled].indptr)
-        self.one_label_ = bool((counts == 1).all())
+        self.one_label_ = bool(counts.min() > 0 and counts.mean() < ABOUT_ONE)
 
     def read_names(self, names: NamesRead | None) -> Any:
         """Give a row for every category, or None where nobody says what they are called."""
@@ -159,6 +162,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
 
     def decision_function(self, X: Any) -> Floats:
         """Score in scikit-learn's shapes; where classes exclude each other, by what ranks them."""
+        check_is_fitted(self)
         if not self._sums_to_one():
             return self.node_scores(X)
         scores = self.own_scores(X)
