@@ -15,7 +15,8 @@ from typing import TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from classmark import Corpus, read_corpus
+from classmark import read_corpus
+from classmark.data import Corpus
 from classmark.data.names import category_texts
 from classmark.labels import encode
 from classmark.methods import find_method

@@ -22,7 +22,7 @@ from classmark.methods import find_class, find_method, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Vectoriser, Weigher
-from classmark.seen import row_numbers
+from classmark.seen import Seen, row_numbers, token_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.encoders.features import WITH_TERMS, TextEncoder, VectorsAndTerms, restored_features
@@ -114,7 +114,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         self.text_: TextSettings = reader.text
         self.vectoriser_: Vectoriser = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
-        self.trained_on_: npt.NDArray[np.uint64] = np.unique(row_numbers(X))
+        self.trained_on_: npt.NDArray[np.uint64] = np.unique((token_numbers if own else row_numbers)(X))
         wanted = {"ids": ids, "names": self._read_names(reader, weigher), "checkpoint": checkpoint, "resume": resume}
         if resume and not has_fit_parameter(classifier, "resume"):
             raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
@@ -206,6 +206,11 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
         return Weigher(self.weighting_)(Reader(self.text_, self.vectoriser_).rows(documents))
+
+    def seen(self) -> Seen:
+        """Give what counts the training documents among the rows of documents."""
+        check_is_fitted(self)
+        return Seen(self.trained_on_, token_numbers if self.classifier_.reads_texts else row_numbers)
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""

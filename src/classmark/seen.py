@@ -4,14 +4,14 @@ A model that is asked about its own training documents answers too well. Numbers
 bytes a document, and say nothing of what stands in it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-__all__ = ["Seen", "row_numbers"]
+__all__ = ["Seen", "row_numbers", "token_numbers"]
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
 
@@ -41,6 +41,19 @@ def row_numbers(X: csr_array) -> Numbers:
     return found
 
 
+def token_numbers(X: csr_array) -> Numbers:
+    """Give rows of token numbers what `row_numbers` gives rows of terms: by the tokens they have, in any order.
+
+    >>> first, second, third = token_numbers(csr_array([[5, 7], [7, 5], [5, 5]]))
+    >>> first == second, first == third
+    (np.True_, np.False_)
+    """
+    tokens = X.data.astype(np.int64)
+    return row_numbers(
+        csr_array((np.ones(tokens.size), tokens, X.indptr), (X.shape[0], int(tokens.max(initial=0)) + 1))
+    )
+
+
 def _mixed(columns: npt.NDArray[np.integer], values: npt.NDArray[np.number]) -> Numbers:
     """Give a random number for each column and sign (the finaliser of splitmix64); none for the value 0."""
     mixed = columns.astype(np.uint64) * np.uint64(2) + (values < 0) + np.uint64(1)
@@ -61,7 +74,8 @@ class Seen:
     (2, 2)
     """
 
-    def __init__(self, trained_on: Numbers) -> None:
+    def __init__(self, trained_on: Numbers, numbers: Callable[[csr_array], Numbers] = row_numbers) -> None:
+        self._numbers = numbers
         # Looked up by halving, where nothing is larger the last one, 0, is found, which is no document's.
         self._trained_on = np.append(np.sort(trained_on[trained_on > 0]), np.uint64(0))
         self.count = 0
@@ -69,7 +83,7 @@ class Seen:
     def counting(self, matrices: Iterable[csr_array]) -> Iterator[csr_array]:
         """Pass matrices on, and count in them."""
         for X in matrices:
-            numbers = row_numbers(X)
+            numbers = self._numbers(X)
             nearest = self._trained_on[np.searchsorted(self._trained_on[:-1], numbers)]
             self.count += int(((nearest == numbers) & (numbers > 0)).sum())
             yield X

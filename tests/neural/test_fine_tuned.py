@@ -402,3 +402,10 @@ def test_names_and_descriptions_are_where_it_starts(encoder):
     model.fit(["the sea", "at night"], ["A", "B"])
     rows = model.vectoriser_.transform(["owl hoots", "gull cries"])
     assert model.classifier_.heads_.own == pytest.approx(model.classifier_.vectors_of(rows), abs=1e-2)
+
+
+def test_training_documents_are_known_again_by_their_tokens(fitted):
+    given, _ = texts()
+    seen = fitted.seen()
+    list(seen.counting([fitted.transform([given[0], " ".join(given[0].split()[::-1]), "owl owl owl owl"])]))
+    assert seen.count == 2

@@ -20,7 +20,6 @@ from classmark.metrics.reliability import Reliability
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
-from classmark.seen import Seen
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
 from classmark.service.corpora import check_label_column, check_spared, read_for
 from classmark.service.mistakes import CategoryFigures, by_category, write_errors, wrong_documents
@@ -85,7 +84,7 @@ def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False) ->
     rows = np.flatnonzero(labels.labelled)
     true = labels.indicator[rows]
     documents = track(corpus.take(rows.tolist()).documents, "documents", rows.size)
-    seen = Seen(model.trained_on_)
+    seen = model.seen()
     matrices = seen.counting(model.transform(batch) for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH))
     answers = (_answers_and_more if everything else _answers)(model, true, matrices)
     return Judged(true, rows, len(corpus) - rows.size, seen.count, *answers)

@@ -72,8 +72,8 @@ B = Annotated[float, number(least=0, most=1), "BM25's b: how much a document's l
 
 EncoderName = Annotated[
     str,
-    one_of_kind(str, "terms, sentence, sentence:FOLDER or static:FOLDER"),
-    "What makes numbers of texts: counts of terms, or an encoder that makes vectors.",
+    one_of_kind(str, "terms, sentence, sentence:FOLDER, static:FOLDER, or one of the last three with +terms"),
+    "What makes numbers of texts: counts of terms, an encoder that makes vectors, or vectors with terms beside them.",
 ]
 
 
