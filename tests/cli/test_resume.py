@@ -1,0 +1,42 @@
+"""`train --resume`: learning that was stopped goes on from the epochs that are done."""
+
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.encoders import settings_for
+
+pytest.importorskip("torch", reason="fine-tuning needs torch")
+pytest.importorskip("transformers", reason="fine-tuning needs transformers")
+
+SETTINGS = [word for name, value in settings_for("fine-tuned").items() for word in ("--set", f"{name}={value}")]
+MANY = [*SETTINGS, "--set", "epochs=80"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
+    train = ["train", animals, "-m", "fine-tuned", *MANY]
+    process = start(*train, "-o", "stopped")
+    epochs = Path("stopped.epochs")
+    while not epochs.exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(number)
+    told = process.communicate()[1].decode()
+    assert process.returncode != 0
+    assert epochs.exists()
+    # Ctrl-C leaves a model of the epochs done, and nobody writes over these.
+    assert Path("stopped").exists() == (number == signal.SIGINT)
+    assert number == signal.SIGKILL or "of 80 epochs done; resume goes on from there" in " ".join(told.split())
+    assert "stopped.epochs: the epochs of a run that was stopped; resume it" in refused(*train, "-o", "stopped")
+    run(*train, "-o", "stopped", "--resume")
+    assert not epochs.exists()
+    run(*train, "-o", "whole")
+    assert Path("stopped").read_bytes() == Path("whole").read_bytes()
+
+
+def test_nothing_to_resume(refused, animals):
+    train = ["train", animals, "-o", "model", "--resume"]
+    assert "model.epochs: there is no checkpoint" in refused(*train, "-m", "fine-tuned", *SETTINGS)
+    assert "linear-svm learns in one go: there is nothing to resume" in refused(*train)
