@@ -41,6 +41,7 @@ def timed(what: str, work: Callable[[], T]) -> T:
 def measure(corpus: Corpus, encoder: str) -> None:
     """Print what reading, learning and answering take, and how many answers are right."""
     hierarchy, train, test = corpus.hierarchy, corpus.select(["train"]), corpus.select(["test"])
+    assert hierarchy is not None
     _, text = find_method("frozen-encoder").configure({"encoder": encoder, "language": "english"})
     features = features_of(text)
     learned = timed(f"reading {len(train.labels):,} texts", lambda: features.fit_transform(train.documents))
