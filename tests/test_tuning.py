@@ -9,8 +9,10 @@ from scipy.sparse import csr_array
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
 from classmark.methods import find_method
+from classmark.metrics import hf_score
 from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
 from classmark.tuning.search import check_space, coordinates, halving
+from tests.encoders import NEEDS, settings_for
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull"], "plant": ["oak"]})
 WORDS = {"owl": "hoots night", "gull": "sea cries", "oak": "acorns grow"}
@@ -210,3 +212,18 @@ def test_names_are_learned_from_in_every_trial():
     # One document alone, and the names: each is its own name's nearest.
     assert problem.trial({"k": 1}, 1).score == 1
     assert TuningProblem(named, "knn-overlap", size=6, measure="first").trial({"k": 1}, 1).score < 1
+
+
+@pytest.mark.parametrize("method", ["frozen-encoder", "fine-tuned"])
+def test_encoders_are_tuned_as_they_are_trained(method):
+    for package in NEEDS[method]:
+        pytest.importorskip(package, reason=f"{method} needs {package}")
+    problem = TuningProblem(corpus(), method, fixed=settings_for(method))
+    settings = {"epochs": 2}
+    trial = problem.trial(settings)
+    given = [problem.documents[row] for row in problem.learned]
+    model = TextClassifier(method, settings=settings_for(method) | settings, hierarchy=TREE)
+    model.fit(given, [problem.labels[row] for row in problem.learned])
+    held_out = [problem.documents[row] for row in problem.held_out]
+    truth = [problem.labels[row] for row in problem.held_out]
+    assert trial.score == pytest.approx(hf_score(truth, model.predict(held_out), TREE))

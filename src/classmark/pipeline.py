@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
 from classmark.checks import one_of_kind, optional
-from classmark.data.names import category_texts
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.methods import find_class, find_method, text_settings
@@ -131,16 +130,11 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
     def _read_names(self, reader: Reader, weigher: Weigher) -> Callable[[Hierarchy], csr_array]:
         """Give what reads the names and descriptions of categories as documents are read."""
+        titles, descriptions = self.titles or {}, self.descriptions or {}
         nodes = {
-            name: NodeText((self.titles or {}).get(name, ""), (self.descriptions or {}).get(name, ""))
-            for name in {**(self.titles or {}), **(self.descriptions or {})}
+            name: NodeText(titles.get(name, ""), descriptions.get(name, "")) for name in {**titles, **descriptions}
         }
-
-        def read(hierarchy: Hierarchy) -> csr_array:
-            known = {name: text for name, text in nodes.items() if name in hierarchy}
-            return weigher(reader.rows(category_texts(hierarchy, known or None)))
-
-        return read
+        return reader.names(weigher, nodes)
 
     def check(self) -> None:
         """Refuse settings that `fit` would refuse, before there is a document."""

@@ -1,15 +1,18 @@
 """The one way from documents to the matrix that a classifier sees: headers, language, terms or vectors, weights."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.data.features import FeatureRows
+from classmark.data.names import category_texts
+from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import NodeText
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.counting import check_documents
 from classmark.text.encoders.features import TextEncoder, VectorsAndTerms, features_of
@@ -81,6 +84,15 @@ class Reader:
     def rows(self, documents: Iterable[Document]) -> csr_array:
         """Give the rows of documents, not weighted yet."""
         return csr_array(self.vectoriser.transform(self.text.prepared(documents)))
+
+    def names(self, weigher: Weigher, nodes: Mapping[Any, NodeText]) -> Callable[[Hierarchy], csr_array]:
+        """Give what reads the names and descriptions of categories as documents are read, a row for each category."""
+
+        def read(hierarchy: Hierarchy) -> csr_array:
+            known = {name: text for name, text in nodes.items() if name in hierarchy and any(text)}
+            return weigher(self.rows(category_texts(hierarchy, known or None)))
+
+        return read
 
     def weigh(self, rows: csr_array) -> tuple[csr_array, Weigher]:
         """Weigh the rows that are learned from; give them, and what weighs others in the same way."""

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
+from sklearn.utils.validation import has_fit_parameter
 
 from classmark.data import Corpus
 from classmark.data.names import name_documents
@@ -141,7 +142,8 @@ class TuningProblem:
         titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
         learned = _take(self.labels, self.learned)
         self.extra, self.extra_labels = name_documents(self.hierarchy, learned, titles) if names else ([], [])
-        self._texts: dict[TextSettings, tuple[Reader, csr_array, csr_array]] = {}
+        self.nodes = corpus.nodes
+        self._texts: dict[tuple[TextSettings, int | None], tuple[Reader, csr_array, csr_array]] = {}
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what makes trials comparable; a record of another problem is not taken up."""
@@ -164,8 +166,8 @@ class TuningProblem:
         learner, text = self.method.configure(self.fixed | dict(settings))
         start = time.process_time()
         seen = self._subset(documents)
-        reader, counts, asked = self._read(text)
         classifier = learner.build(self.seed, self.n_jobs).set_params(hierarchy=self.hierarchy)
+        reader, counts, asked = self._read(text, classifier)
         if self.decision is not None:
             classifier.set_params(decision=self.decision)
         # The names come after the documents, and belong to every part of them.
@@ -176,7 +178,8 @@ class TuningProblem:
             kept = parse_selection(self.selection).set_params(hierarchy=self.hierarchy).fit(counts, labels).support_
             reader, counts, asked = reader.selected(kept), csr_array(counts[:, kept]), csr_array(asked[:, kept])
         learned, weigh = reader.weigh(counts)
-        classifier.fit(learned, labels)
+        called = {"names": reader.names(weigh, self.nodes)} if has_fit_parameter(classifier, "names") else {}
+        classifier.fit(learned, labels, **called)
         X = weigh(asked)
         predicted, first = classifier.predict_both(X)
         found = Evaluation(self.truth[self.held_out], predicted, self.hierarchy, first=first)
@@ -188,12 +191,14 @@ class TuningProblem:
         count = size if documents is None else min(documents, size)
         return np.sort(np.random.default_rng(self.seed).permutation(size)[:count])
 
-    def _read(self, text: TextSettings) -> tuple[Reader, csr_array, csr_array]:
+    def _read(self, text: TextSettings, classifier: Any) -> tuple[Reader, csr_array, csr_array]:
         """Read both parts as a classifier would, once for each way to read text."""
-        if text not in self._texts:
-            reader, counts = Reader.learn(text, [*_take(self.documents, self.learned), *self.extra])
-            self._texts[text] = reader, counts, reader.rows(_take(self.documents, self.held_out))
-        return self._texts[text]
+        own = classifier.set_params(encoder=text.encoder).tokeniser() if classifier.reads_texts else None
+        way = text, own and own.max_tokens
+        if way not in self._texts:
+            reader, counts = Reader.learn(text, [*_take(self.documents, self.learned), *self.extra], own)
+            self._texts[way] = reader, counts, reader.rows(_take(self.documents, self.held_out))
+        return self._texts[way]
 
 
 def _take(values: Sequence[Any], rows: Rows) -> list[Any]:
