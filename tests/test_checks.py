@@ -26,6 +26,7 @@ from classmark.checks import (
 )
 from classmark.decision import DECISIONS
 from classmark.parameters import parameters
+from tests.neural import of_counts
 
 ESTIMATORS = [
     one
@@ -59,7 +60,11 @@ def fit(estimator: Any) -> None:
 def small(kind: type) -> dict[str, Any]:
     """Give parameters that make learning quick."""
     known = inspect.signature(kind).parameters
-    return {name: value for name, value in {"n_rounds": 2, "max_iter": 5, "hierarchy": TREE}.items() if name in known}
+    return {
+        name: value
+        for name, value in {"n_rounds": 2, "max_iter": 5, "epochs": 1, "hierarchy": TREE}.items()
+        if name in known
+    }
 
 
 def complaint(make: Any, name: str, value: Any) -> str | None:
@@ -78,6 +83,10 @@ def complaint(make: Any, name: str, value: Any) -> str | None:
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ESTIMATORS, ids=lambda kind: kind.__name__)
 def test_estimators_take_a_value_or_refuse_it_in_words(kind):
+    if kind.__name__ == "FineTunedClassifier":
+        if not of_counts.TORCH:
+            pytest.skip("fine-tuning needs torch, transformers and tokenizers")
+        kind = of_counts.FineTunedClassifier
     found = [
         complaint(lambda n=name, v=value: fit(kind(**small(kind) | {n: v})), name, value)
         for name in inspect.signature(kind).parameters

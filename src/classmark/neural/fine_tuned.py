@@ -107,6 +107,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
 
         Each epoch is kept in the file `checkpoint`, where one is named; `resume` goes on from it.
         """
+        self.check()
         self._checkpoint = _checked_checkpoint(checkpoint, resume), resume
         self._before = self._learned_before()
         try:

@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from sklearn.utils.validation import has_fit_parameter
+
 from classmark.data import Corpus, CorpusOptions, load_docstrings
 from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
@@ -90,7 +92,7 @@ def train(
     model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
     figures = None if unseen is None else evaluate_model(model, unseen)
     model.save(output)
-    if not getattr(model.classifier_, "interrupted_", False):
+    if has_fit_parameter(model.classifier_, "checkpoint") and not model.classifier_.interrupted_:
         checkpoint.unlink(missing_ok=True)
     return _trained(model, output, taught, seconds, figures)
 
