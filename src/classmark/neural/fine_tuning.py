@@ -169,14 +169,15 @@ def _fine_tune(run: Run, said: Said) -> Learned:
     kept, held_out, interrupted = _state(network) if learning.epoch else None, list[float](), False
     try:
         for _ in learning.run(lambda told: said.tell(told, learning.steps)):
-            if run.checkpoint:
-                learning.save(run.checkpoint, fingerprint)
             if run.held_out is not None:
                 held_out.append(learning.mean_loss(run.held_out))
-                if len(held_out) - 1 - int(np.argmin(held_out)) >= run.patience:
-                    break
             if not held_out or held_out[-1] == min(held_out):
                 kept = _state(network)
+            # Whoever stops it from here on finds the epoch in the model as well as in the file.
+            if run.checkpoint:
+                learning.save(run.checkpoint, fingerprint)
+            if held_out and len(held_out) - 1 - int(np.argmin(held_out)) >= run.patience:
+                break
     except KeyboardInterrupt:
         if kept is None:
             raise

@@ -262,8 +262,12 @@ class Learning:
             "order": self.random.bit_generator.state,
         }
         temporary = path.with_name(path.name + ".new")
-        save_file({name: value.contiguous() for name, value in tensors.items()}, temporary, {"done": json.dumps(done)})
-        temporary.replace(path)
+        whole = {name: value.contiguous() for name, value in tensors.items()}
+        try:
+            save_file(whole, temporary, {"done": json.dumps(done)})
+            temporary.replace(path)
+        finally:
+            temporary.unlink(missing_ok=True)
 
     def resume(self, path: Path, fingerprint: str) -> None:
         """Go on from a file; ValueError where it is of other documents or settings, or damaged."""
