@@ -28,7 +28,7 @@ def _encoder() -> str:
 class FineTunedClassifier(fine_tuned.FineTunedClassifier):
     """The same with a tiny encoder, on rows of counts."""
 
-    epochs: Annotated[int, whole(1), "As there."] = 15
+    epochs: Annotated[int, whole(1), "As there."] = 10
     batch_size: Annotated[int, whole(1), "As there."] = 64
     rate: Annotated[float, number(above=0), "As there."] = 0.03
     device: Annotated[str, choice(["cpu"]), "As there."] = "cpu"
