@@ -7,7 +7,7 @@ import pytest
 
 from classmark import TextClassifier
 from tests.encoders import FOLDER as ENCODER
-from tests.encoders import every_method
+from tests.encoders import NEEDS, every_method
 from tests.models.make import ASKED, FOLDER
 
 
@@ -19,4 +19,6 @@ def test_it_answers_as_it_did(method, monkeypatch):
     answers = json.loads((FOLDER / f"{method}.json").read_text())
     assert list(model.predict(ASKED)) == answers["predicted"]
     scores = np.array([[-np.inf if score is None else score for score in row] for row in answers["scores"]])
-    assert model.node_scores(ASKED) == pytest.approx(scores, rel=1e-6, abs=1e-6)
+    # Encoders compute in single numbers, whose last digits are the processor's.
+    near = 1e-3 if method in NEEDS else 1e-6
+    assert model.node_scores(ASKED) == pytest.approx(scores, rel=near, abs=near)
