@@ -24,8 +24,15 @@ from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import Seen, row_numbers, token_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
-from classmark.text.encoders.features import WITH_TERMS, TextEncoder, VectorsAndTerms, restored_features
-from classmark.text.encoders.kinds import check_encoder
+from classmark.text.encoders.features import (
+    WITH_TERMS,
+    TextEncoder,
+    VectorsAndTerms,
+    restored_features,
+    restored_terms,
+    terms_state,
+)
+from classmark.text.encoders.kinds import check_encoder, find_folder
 from classmark.text.vectoriser import Document
 
 
@@ -107,6 +114,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         learn for hours keep each epoch in the file `checkpoint`, and `resume` goes on from it.
         """
         classifier, text = self._checked()
+        if resume and not has_fit_parameter(classifier, "resume"):
+            raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
         own = self._taken_up(classifier).tokeniser() if classifier.reads_texts else None
         reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
@@ -115,8 +124,6 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         self.weighting_: TermWeighting | None = weigher.weighting
         self.trained_on_: npt.NDArray[np.uint64] = np.unique((token_numbers if own else row_numbers)(X))
         wanted = {"ids": ids, "names": self._read_names(reader, weigher), "checkpoint": checkpoint, "resume": resume}
-        if resume and not has_fit_parameter(classifier, "resume"):
-            raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
         named = {name: value for name, value in wanted.items() if value and has_fit_parameter(classifier, name)}
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
@@ -144,6 +151,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give the unfitted classifier and the text settings, all of them checked."""
         classifier, text = self.parts()
         classifier.check()
+        if classifier.reads_texts:
+            find_folder(text.encoder)
         text.for_documents(()).vectoriser().check()
         text.term_weighting().check()
         if isinstance(self.selection, str):
@@ -295,11 +304,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             return {"encoder": self.vectoriser_.to_state()}
         assert isinstance(self.vectoriser_, TextVectoriser)
         assert self.weighting_ is not None
-        return {
-            "vocabulary": self.vectoriser_.vocabulary_,
-            "idf": self.weighting_.idf_,
-            "mean_length": self.weighting_.mean_length_,
-        }
+        return terms_state(self.vectoriser_, self.weighting_)
 
     def _restore_reading(self, state: State, classifier: Any) -> None:
         self.text_ = text = TextSettings(**state["text"])
@@ -313,14 +318,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         if not text.by_terms:
             self.vectoriser_, self.weighting_ = restored_features(text, state["encoder"]), None
             return
-        vocabulary = msgspec.convert(state["vocabulary"], list[str])
-        self.vectoriser_ = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
-        self.weighting_ = text.term_weighting()
-        self.weighting_.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
-        self.weighting_.mean_length_ = float(state["mean_length"])
-        if not (np.isfinite(self.weighting_.idf_).all() and np.isfinite(self.weighting_.mean_length_)):
-            raise ValueError("the model's 'idf' or 'mean_length' is not a number")
-        self.weighting_.n_features_in_ = len(vocabulary)
+        self.vectoriser_, self.weighting_ = restored_terms(text, state)
 
     @classmethod
     def _from_state(cls, state: State) -> Self:

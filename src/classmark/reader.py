@@ -98,10 +98,7 @@ class Reader:
         """Weigh the rows that are learned from; give them, and what weighs others in the same way."""
         if not self.text.by_terms:
             return rows, Weigher(None)
-        weighting = self.text.term_weighting().fit(rows)
-        if self.runs is not None:
-            weighting.idf_ = np.where(self.runs, self.text.ngram_weight, 1.0) * weighting.idf_
-        weigher = Weigher(weighting)
+        weigher = Weigher(self.text.fitted_weighting(rows, self.runs))
         return weigher(rows), weigher
 
 

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.arrays import finalised
+
 __all__ = ["Seen", "row_numbers", "token_numbers"]
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
@@ -55,12 +57,9 @@ def token_numbers(X: csr_array) -> Numbers:
 
 
 def _mixed(columns: npt.NDArray[np.integer], values: npt.NDArray[np.number]) -> Numbers:
-    """Give a random number for each column and sign (the finaliser of splitmix64); none for the value 0."""
-    mixed = columns.astype(np.uint64) * np.uint64(2) + (values < 0) + np.uint64(1)
-    mixed *= np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.where(values == 0, np.uint64(0), mixed ^ (mixed >> np.uint64(31)))
+    """Give a random number for each column and sign; none for the value 0."""
+    numbers = columns.astype(np.uint64) * np.uint64(2) + (values < 0) + np.uint64(1)
+    return np.where(values == 0, np.uint64(0), finalised(numbers * np.uint64(0x9E3779B97F4A7C15)))
 
 
 class Seen:

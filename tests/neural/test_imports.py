@@ -10,7 +10,7 @@ import classmark.neural
 
 FOLDER = Path(classmark.neural.__file__).parent
 OUTSIDE = {"numpy", "torch", "transformers", "tokenizers", "safetensors"}
-INSIDE = ("examples", "fine_tuning", "learning", "network", "torch_encoder")
+INSIDE = ("examples", "fine_tuning", "learning", "network", "rates", "torch_encoder")
 
 
 @pytest.mark.parametrize("name", INSIDE)

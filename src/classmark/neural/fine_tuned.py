@@ -7,7 +7,6 @@ quicker by torch.
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import field
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
@@ -31,8 +30,9 @@ from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
 from classmark.text.encoders.folder import PREFIXES, ModelFolder
+from classmark.text.encoders.forward import forward_of
 from classmark.text.encoders.kinds import find_folder
-from classmark.text.encoders.tokens import Tokeniser
+from classmark.text.encoders.tokens import Tokeniser, token_rows
 from classmark.text.settings import EncoderName
 
 if TYPE_CHECKING:
@@ -261,7 +261,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         """Give the mean of the encoder's last layer over the tokens of each text."""
         if not hasattr(self, "_forward"):
             weights = {name: array.astype(np.float32) for name, array in self.weights_.items()}
-            self._forward = forward_of(self.config_, weights, self.device)
+            self._forward = forward_of(self.config_, weights, device=self.device)
         return np.asarray(self._forward(X))
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
@@ -270,7 +270,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         for start, stop in zip(X.indptr[:-1], X.indptr[1:], strict=True):
             rows += [np.delete(X.data[start:stop], place) for place in range(stop - start)]
         if rows:
-            without = self.score_rows(_matrix(rows, X.shape[1]))[:, node]
+            without = self.score_rows(token_rows(rows, X.shape[1]))[:, node]
             documents = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
             known = np.isfinite(scores[documents, node])
             shares[known] = (scores[documents, node] - without)[known]
@@ -356,13 +356,6 @@ def _ragged(X: csr_array) -> Ragged:
     return Ragged(X.indptr.astype(np.int64), X.data.astype(np.int64) - 1)
 
 
-def _matrix(rows: list[Floats], columns: int) -> csr_array:
-    """Give rows of different lengths as a matrix, each from its first column on."""
-    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
-    places = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-    return csr_array((np.concatenate(rows), places, starts), shape=(len(rows), columns))
-
-
 def _tell(told: "Told", steps: int) -> None:
     loss = "" if told.loss is None else f", loss {told.loss:.3f}"
     tell(f"steps (epoch {told.epoch}{loss})", told.steps, steps)
@@ -374,17 +367,3 @@ def _checked_weights(weights: Mapping[str, Any]) -> dict[str, npt.NDArray[np.flo
         if not isinstance(array, np.ndarray) or array.dtype != np.float16 or not np.isfinite(array).all():
             raise ValueError(f"the model's weight {name!r} is not an array of finite float16")
     return dict(weights)
-
-
-def forward_of(config: Mapping[str, Any], weights: Mapping[str, npt.NDArray[Any]], device: str) -> Any:
-    """Give what makes vectors of token rows: torch where it is installed, numpy where it is not."""
-    if find_spec("torch") is None or find_spec("transformers") is None:
-        if config.get("model_type") != "bert":
-            kind = config.get("model_type")
-            raise ImportError(f"a {kind} model answers by torch and transformers; pip install 'classmark[torch]'")
-        return Bert(config, weights).mean_states
-    from classmark.neural.fine_tuning import choose_device
-    from classmark.neural.torch_encoder import make_encoder, mean_states
-
-    encoder, chosen = make_encoder(dict(config), dict(weights)), choose_device(device)
-    return lambda X: mean_states(encoder, _ragged(X), X.shape[1], chosen)

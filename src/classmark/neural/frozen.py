@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.arrays import Floats
+from classmark.arrays import Floats, finalised
 from classmark.base import Contributions, Seed
 from classmark.checks import number, whole
 from classmark.held_out import SECONDS_AN_ENTRY
@@ -175,7 +175,8 @@ def spreading(coordinates: npt.NDArray[np.bool_]) -> csr_array:
            [0., 1.]])
     """
     kept, others = np.flatnonzero(coordinates), np.flatnonzero(~coordinates)
-    hashed = _mixed(np.repeat(others, EACH) * EACH + np.tile(np.arange(EACH), others.size))
+    numbers = (np.repeat(others, EACH) * EACH + np.tile(np.arange(EACH), others.size)).astype(np.uint64)
+    hashed = finalised(numbers + np.uint64(0x9E3779B97F4A7C15))
     places = kept.size + ((hashed >> np.uint64(1)) % np.uint64(HASHED)).astype(np.int64)
     signs = np.where(hashed & np.uint64(1), 1.0, -1.0) / np.sqrt(EACH)
     rows = np.concatenate([kept, np.repeat(others, EACH)])
@@ -183,14 +184,6 @@ def spreading(coordinates: npt.NDArray[np.bool_]) -> csr_array:
     values = np.concatenate([np.ones(kept.size), signs])
     width = kept.size + (HASHED if others.size else 0)
     return csr_array((values, (rows, columns)), shape=(coordinates.size, width))
-
-
-def _mixed(numbers: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
-    """Give numbers that look random, always the same ones: the finaliser of splitmix64 (Steele et al., 2014)."""
-    found = numbers.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-    found = (found ^ (found >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    found = (found ^ (found >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(found ^ (found >> np.uint64(31)))
 
 
 def _in_equal_parts(own: csr_array) -> csr_array:

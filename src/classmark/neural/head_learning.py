@@ -21,10 +21,9 @@ from scipy.sparse import csr_array
 from scipy.special import expit
 
 from classmark.neural.heads import Floats, Heads, unit
+from classmark.neural.rates import FIRST_SCALE, part_of_rate
 from classmark.progress import track
 
-FIRST_SCALE = 20.0
-"""What cosines are multiplied by at the start."""
 FIRST_LENGTH, FIRST_BIAS = 10.0, -8.0
 """The length of a node's vector in the head *closed*, and its bias, at the start: few texts are that like a name."""
 RATES = {"turn": 2.0, "own": 1.0, "own_bias": 0.5, "log_scale": 0.5, "closed": 100.0, "closed_bias": 5.0}
@@ -35,8 +34,6 @@ BATCH = 512
 """How many documents make a step."""
 LEAST_STEPS = 300
 """So many steps there are at least: few documents are seen more often."""
-WARM_UP = 0.06
-"""The part of all steps in which the rate rises; then it falls."""
 LOGITS_AT_A_TIME = 1 << 25
 """How many logits of each head are held at a time: 128 MiB."""
 FADING, SQUARES_FADING, TINY = 0.9, 0.999, 1e-8
@@ -133,16 +130,6 @@ def learn_heads(
     for step, rows in enumerate(track(batches, "batches of documents", steps)):
         gradient = gradient_of(parts, documents.take(rows), closed_weight)
         adam.step(gradient, part_of_rate(step, steps))
-
-
-def part_of_rate(step: int, steps: int) -> float:
-    """Give the part of the highest rate at a step: up in a line, and down in a line.
-
-    >>> [round(part_of_rate(step, 100), 2) for step in (0, 5, 53, 99)]
-    [0.17, 1.0, 0.5, 0.01]
-    """
-    rising = max(1, round(WARM_UP * steps))
-    return min((step + 1) / rising, (steps - step) / max(1, steps - rising))
 
 
 def gradient_of(parts: Parts, documents: Labelled, closed_weight: float) -> Parts:

@@ -21,6 +21,7 @@ from torch import Tensor, nn
 
 from classmark.neural.examples import Examples, Ragged, batches
 from classmark.neural.network import Network, Rows, Targets, losses
+from classmark.neural.rates import part_of_rate
 
 STEPS_BETWEEN_CHECKS = 50
 """How often the loss is looked at: to look waits for the device."""
@@ -58,8 +59,6 @@ class Schedule:
     """How many times faster the heads learn."""
     closed_weight: float = 0.3
     """How much the head *closed* counts in the loss."""
-    warm_up: float = 0.06
-    """The part of all steps in which the rates rise."""
     weight_decay: float = 0.01
     """What AdamW takes away from weights."""
     longest: float = 1.0
@@ -68,15 +67,6 @@ class Schedule:
     """How many tokens of a text are read."""
     sampled: int | None = None
     """How many rows of a head a step looks at beside the labels of its documents; None for all of them."""
-
-    def rate_at(self, step: int, steps: int) -> float:
-        """Give the part of the highest rate at a step: up in a line, and down in a line.
-
-        >>> [round(Schedule(warm_up=0.2).rate_at(step, 10), 2) for step in (0, 1, 2, 6, 9)]
-        [0.5, 1.0, 1.0, 0.5, 0.12]
-        """
-        rising = max(1, round(self.warm_up * steps))
-        return min((step + 1) / rising, max(0.0, (steps - step) / max(1, steps - rising)))
 
 
 class Learning:
@@ -148,7 +138,7 @@ class Learning:
 
     def _learn_from(self, examples: Examples) -> Tensor:
         """Make one step; where memory is not enough, with half as many documents going through at a time."""
-        rate = self.schedule.rate_at(self.step, self.steps)
+        rate = part_of_rate(self.step, self.steps)
         for group, highest in zip(self.optimiser.param_groups, self.rates, strict=True):
             group["lr"] = highest * rate
         while (found := self._accumulated(examples)) is None:

@@ -23,10 +23,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from classmark.neural.rates import FIRST_SCALE
 from classmark.neural.torch_encoder import mean_vectors
 
-FIRST_SCALE = 20.0
-"""What cosines are multiplied by at the start."""
 FIRST_BIAS = -4.0
 """The log-odds of a node at the start: most documents do not belong there."""
 SPREAD = 0.02

@@ -18,6 +18,7 @@ from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
 from classmark.text.encoders.tokens import checked_texts
 from classmark.text.settings import EncoderName, TextSettings
 from classmark.text.vectoriser import TextVectoriser
+from classmark.text.weighting import TermWeighting
 
 Vectors = npt.NDArray[np.float64]
 
@@ -123,8 +124,7 @@ class VectorsAndTerms:
         """Learn the terms of documents, whose texts are held meanwhile, and give their rows."""
         texts = list(checked_texts(documents))
         counts = self.vectoriser.fit_transform(texts)
-        self.weighting.fit(counts)
-        self.weighting.idf_ = np.where(self.vectoriser.runs_, self.text.ngram_weight, 1.0) * self.weighting.idf_
+        self.weighting = self.text.fitted_weighting(counts, self.vectoriser.runs_)
         return self._beside(self.encoder.fit_transform(texts), counts)
 
     def transform(self, documents: Iterable[Any]) -> csr_array:
@@ -137,22 +137,32 @@ class VectorsAndTerms:
 
     def to_state(self) -> State:
         """Give what a model file keeps besides the settings of text."""
-        terms = {"vocabulary": self.vectoriser.vocabulary_, "idf": self.weighting.idf_}
-        return self.encoder.to_state() | terms | {"mean_length": self.weighting.mean_length_}
+        return self.encoder.to_state() | terms_state(self.vectoriser, self.weighting)
 
     @classmethod
     def from_state(cls, text: TextSettings, state: State) -> Self:
         """Take up what a model file has."""
         found = cls(text)
         found.encoder = TextEncoder.from_state(found.encoder.encoder, state)
-        vocabulary = msgspec.convert(state["vocabulary"], list[str])
-        found.vectoriser = TextVectoriser.from_vocabulary(vocabulary, text.analyser())
-        found.weighting.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
-        found.weighting.mean_length_ = float(state["mean_length"])
-        if not (np.isfinite(found.weighting.idf_).all() and np.isfinite(found.weighting.mean_length_)):
-            raise ValueError("the model's 'idf' or 'mean_length' is not a number")
-        found.weighting.n_features_in_ = len(vocabulary)
+        found.vectoriser, found.weighting = restored_terms(text, state)
         return found
+
+
+def terms_state(vectoriser: TextVectoriser, weighting: TermWeighting) -> State:
+    """Give what a model file keeps of how terms are counted and weighted, besides the settings of text."""
+    return {"vocabulary": vectoriser.vocabulary_, "idf": weighting.idf_, "mean_length": weighting.mean_length_}
+
+
+def restored_terms(text: TextSettings, state: State) -> tuple[TextVectoriser, TermWeighting]:
+    """Give what counts and weighs the terms of a model file, refusing what cannot."""
+    vocabulary = msgspec.convert(state["vocabulary"], list[str])
+    weighting = text.term_weighting()
+    weighting.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
+    weighting.mean_length_ = float(state["mean_length"])
+    if not (np.isfinite(weighting.idf_).all() and np.isfinite(weighting.mean_length_)):
+        raise ValueError("the model's 'idf' or 'mean_length' is not a number")
+    weighting.n_features_in_ = len(vocabulary)
+    return TextVectoriser.from_vocabulary(vocabulary, text.analyser()), weighting
 
 
 def features_of(text: TextSettings) -> TextEncoder | VectorsAndTerms:

@@ -4,16 +4,14 @@ An embedding is the mean of the encoder's last layer over the tokens of a text, 
 alone; the other kinds of encoders need torch and transformers.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
-from classmark.lazy import module, needing
-from classmark.text.encoders.bert import Bert, Vectors
+from classmark.text.encoders.bert import Vectors
 from classmark.text.encoders.folder import ModelFolder, naming
+from classmark.text.encoders.forward import forward_of
 from classmark.text.encoders.tokens import Tokeniser
 
 
@@ -32,27 +30,10 @@ class SentenceEncoder:
         model = ModelFolder(folder)
         self._tokeniser: Tokeniser = model.tokeniser(max_tokens)
         with naming(model.path):
-            if model.kind == "bert":
-                self._mean_states: Callable[[csr_array], Vectors] = Bert(model.config, model.weights()).mean_states
-            else:
-                self._mean_states = _by_torch(model)
+            self._mean_states = forward_of(model.config, model.weights())
 
     def __call__(self, texts: Sequence[str]) -> Vectors:
         """Encode texts; an empty one gets the embedding of its marks of begin and end, zeros if it has none."""
         mean = self._mean_states(self._tokeniser.transform(texts))
         lengths = np.linalg.norm(mean, axis=1, keepdims=True)
         return np.asarray(np.divide(mean, lengths, out=mean, where=lengths > 0))
-
-
-def _by_torch(model: ModelFolder) -> Callable[[csr_array], Vectors]:
-    with needing(f"an encoder of the kind {model.kind} needs torch and transformers", "torch"):
-        torch_encoder = module("neural.torch_encoder")
-    examples = module("neural.examples")
-    encoder: Any = torch_encoder.make_encoder(model.config, model.weights())
-
-    def mean_states(tokens: csr_array) -> Vectors:
-        numbers = examples.Ragged(tokens.indptr, tokens.data.astype(np.int64) - 1)
-        found: Vectors = torch_encoder.mean_states(encoder, numbers, model.longest, "cpu")
-        return found
-
-    return mean_states

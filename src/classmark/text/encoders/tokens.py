@@ -58,10 +58,7 @@ class Tokeniser:
         """Give the rows of texts: `(n_texts, max_tokens)`; an empty one has its marks of begin and end, if any."""
         portions = track(_portions(checked_texts(texts)), "portions of texts")
         rows = [numbers for some in portions for numbers in self._numbers(some)]
-        starts = np.concatenate([[0], np.cumsum([len(numbers) for numbers in rows])]).astype(np.int64)
-        columns = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
-        values = np.concatenate([np.empty(0, dtype=np.int32), *rows]) + 1.0
-        return csr_array((values, columns, starts), shape=(len(rows), self.max_tokens))
+        return token_rows([numbers + 1.0 for numbers in rows], self.max_tokens)
 
     def _numbers(self, texts: Sequence[str]) -> list[npt.NDArray[np.int32]]:
         few, many = FEW * self.max_tokens, MANY * self.max_tokens
@@ -98,6 +95,18 @@ def _made(definition: str, max_tokens: int) -> Any:
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer
+
+
+def token_rows(rows: Sequence[npt.NDArray[Any]], columns: int) -> csr_array:
+    """Give rows of different lengths as a matrix, each from its first column on.
+
+    >>> token_rows([np.array([5.0, 6.0]), np.array([7.0])], 3).toarray()
+    array([[5., 6., 0.],
+           [7., 0., 0.]])
+    """
+    starts = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
+    places = np.arange(starts[-1]) - np.repeat(starts[:-1], np.diff(starts))
+    return csr_array((np.concatenate([np.empty(0), *rows]), places, starts), shape=(len(rows), columns))
 
 
 @contextmanager
