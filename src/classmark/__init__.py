@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from classmark.boosting.treeboost_mh import TreeBoostMH as TreeBoostMH
     from classmark.data import load_docstrings as load_docstrings
     from classmark.data import read_corpus as read_corpus
+    from classmark.ensembles.blend import BlendClassifier as BlendClassifier
     from classmark.generative.flat import FlatEM as FlatEM
     from classmark.generative.flat import FlatNB as FlatNB
     from classmark.generative.multicomponent import EMMC as EMMC
@@ -51,6 +52,7 @@ _HOMES = {
     "AdaBoostMHKR": "boosting.adaboost_mh_kr",
     "Analyser": "text.analyser",
     "BM25KNN": "neighbours.bm25",
+    "BlendClassifier": "ensembles.blend",
     "ConsistentClassifier": "strategies.consistent",
     "EMMC": "generative.multicomponent",
     "EmbeddingEM": "weak.embedding",
@@ -90,6 +92,7 @@ __all__ = [
     "AdaBoostMH",
     "AdaBoostMHKR",
     "Analyser",
+    "BlendClassifier",
     "ConsistentClassifier",
     "EmbeddingEM",
     "FineTunedClassifier",

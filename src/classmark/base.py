@@ -12,7 +12,7 @@ Everything else, the forms of labels, documents without labels, the decision, sc
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, field
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
@@ -84,7 +84,7 @@ Seed = Annotated[int | None, SEED, "The seed: the same one gives the same model.
 """Parameters that many classifiers have."""
 
 
-KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator")
+KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator", "estimators")
 """Parameters that a model file has in other places, or that belong to the machine."""
 Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
 """Each document's best ends, best first, their scores, and the documents' own labels."""
@@ -170,7 +170,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             own = csr_array(own[somewhere])
         self._check_limits(X, own)
         self.learn(X, own, weight)
-        task = Task(X, own, weight, np.flatnonzero(labels.labelled))
+        labelled, scores = self.held_out() or (np.flatnonzero(labels.labelled), None)
+        task = Task(X, own, weight, labelled, scores)
         reason = settled.reason
         settled = settle(self, settled.decision, task)
         self.decision_, self.decision_reason_ = settled.decision, reason or settled.reason
@@ -340,6 +341,10 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Turn scores into those of own labels."""
         return scores
 
+    def inside(self) -> Sequence["HierarchicalClassifier"]:
+        """Give the classifiers that this one is made of and that read text each in its own way, if any."""
+        return ()
+
     def _check_limits(self, X: csr_array, own: csr_array) -> None:
         """Refuse what there is no memory for, and warn of what takes hours, before it begins."""
         check_memory(self.memory_to_learn(X, own))
@@ -353,6 +358,10 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Estimate how many entries of X are touched in learning: all of them for each category."""
         return float((X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self.ends_.size)
+
+    def held_out(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]] | None:
+        """Give the rows that learning has held out and their scores, if it did; nobody makes them again."""
+        return None
 
     def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
         """Give the best ends of documents held out, their scores and own labels, where all scores would be too many."""

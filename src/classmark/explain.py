@@ -93,7 +93,7 @@ def explain(
         raise ValueError(f"top is {top}; ask for at least one term")
     (answer,) = model.classifier_.answers(model.transform([document]))
     # Coordinates say nothing to anybody: an encoder is asked what becomes of the score without each word.
-    told_by = _by_terms if model.text_.by_terms else _by_omission
+    told_by = _by_terms if model.text_.told_by_terms else _by_omission
     labels = answer.labels()
     accepted = set(labels.indices.tolist())
     if categories is None:
@@ -142,8 +142,11 @@ def _by_terms(model: TextClassifier, document: Document, answer: Answers, nodes:
     found = []
     for node in nodes:
         terms, bias = answer.contributions(node)
-        shares = {vocabulary[column]: float(share) for column, share in zip(terms.indices, terms.data, strict=True)}
-        found.append(Shares(shares, float(bias[0]), shares.keys() - present))
+        shares = defaultdict[str, float](float)
+        # Parts that read in different ways may know the same term.
+        for column, share in zip(terms.indices, terms.data, strict=True):
+            shares[vocabulary[column]] += float(share)
+        found.append(Shares(dict(shares), float(bias[0]), shares.keys() - present))
     return found
 
 

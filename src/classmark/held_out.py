@@ -25,6 +25,7 @@ from classmark.decision import (
     TunedThreshold,
     choose,
 )
+from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.progress import track
 
@@ -42,12 +43,16 @@ FEWEST_DOCUMENTS = 20
 
 
 class Task(NamedTuple):
-    """What is learned from: documents as rows, own labels, weights, and which documents are labelled."""
+    """What is learned from: documents as rows, own labels and weights, and which documents are labelled.
+
+    Where learning has held documents out already, these alone are `labelled`, and their `scores` are not made again.
+    """
 
     X: csr_array
     own: csr_array
     weight: Floats | None
     labelled: npt.NDArray[np.intp]
+    scores: Floats | None = None
 
     def part(self, rows: npt.NDArray[np.intp]) -> tuple[csr_array, csr_array, Floats | None]:
         """Give some documents, their labels and their weights."""
@@ -78,7 +83,9 @@ def check_size(
 
 def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
     """Score every labelled document by a copy that has not seen it; minus infinity for what the copy has not seen."""
-    parts = _parts(classifier, task, folds)
+    if task.scores is not None:
+        return task.scores
+    parts = fold_parts(classifier.hierarchy_, task, folds)
     scores = np.full((task.labelled.size, classifier.score_columns), -np.inf)
     processes = processes_for(classifier, task, len(parts))
     tasks = (delayed(_scored)(_copy(classifier, processes), task, seen, task.labelled[rest]) for seen, rest in parts)
@@ -148,7 +155,7 @@ def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
         reason = f"{documents} labelled documents are too few to learn another one from"
         return Settled(Threshold(otherwise=otherwise), reason)
     seconds = (decision.folds - 1) * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * documents * nodes
-    if seconds <= decision.seconds and documents * nodes <= SCORES_TO_LEARN_FROM:
+    if task.scores is not None or (seconds <= decision.seconds and documents * nodes <= SCORES_TO_LEARN_FROM):
         scores = held_out_scores(classifier, task, decision.folds)
         choice = choose(classifier.as_nodes(scores), own, classifier.hierarchy_, classifier.ends_)
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
@@ -166,7 +173,7 @@ SETTLING: dict[str, Callable[[Any, Any, Task], Settled]] = {
 
 def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:
     """Tune one threshold on the scores of one part held out, where the time is enough for that; else it is 0."""
-    seen, rest = _parts(classifier, task, decision.folds)[0]
+    seen, rest = fold_parts(classifier.hierarchy_, task, decision.folds)[0]
     affordable = seconds_to_fit(classifier, task) <= decision.seconds
     fits = rest.size * len(classifier.hierarchy_) <= SCORES_TO_LEARN_FROM
     asked = task.labelled[rest]
@@ -189,11 +196,11 @@ def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDAr
     return copy, unseen
 
 
-def _parts(classifier: Any, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+def fold_parts(hierarchy: Hierarchy, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """Give for each fold the rows to learn from, unlabelled ones too, and the places of the labelled ones left out."""
     labelled = task.labelled
     others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
-    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=classifier.hierarchy_)
+    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=hierarchy)
     return [(np.sort(np.append(labelled[seen], others)), rest) for seen, rest in parts]
 
 

@@ -21,7 +21,8 @@ from classmark.methods import find_class, find_method, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Vectoriser, Weigher
-from classmark.seen import Seen, row_numbers, token_numbers
+from classmark.readings import Readings, numbers_by, own_reading, tokenisers_of
+from classmark.seen import Seen
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.encoders.features import (
@@ -33,6 +34,7 @@ from classmark.text.encoders.features import (
     terms_state,
 )
 from classmark.text.encoders.kinds import check_encoder, find_folder
+from classmark.text.parts import TextsOfParts
 from classmark.text.vectoriser import Document
 
 
@@ -40,6 +42,16 @@ def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
     classifier = model.classifier_ if hasattr(model, "classifier_") else model.parts()[0]
     return callable(classifier.predict_proba)
+
+
+def _restored_text(state: State) -> TextSettings:
+    """Give the settings of text of a model file, which may ask for no more than a user may."""
+    parts = [TextSettings(**part) for part in state.get("parts", ())]
+    for text in parts or [TextSettings(**state)]:
+        check_parameters(text)
+        text.vectoriser().check()
+        text.term_weighting().check()
+    return TextsOfParts.of(parts) if parts else TextSettings(**state)
 
 
 class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
@@ -116,14 +128,20 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         classifier, text = self._checked()
         if resume and not has_fit_parameter(classifier, "resume"):
             raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
-        own = self._taken_up(classifier).tokeniser() if classifier.reads_texts else None
+        own = own_reading(self._taken_up(classifier), text)
         reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
-        self.vectoriser_: Vectoriser = reader.vectoriser
+        self.vectoriser_: Vectoriser | Readings = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
-        self.trained_on_: npt.NDArray[np.uint64] = np.unique((token_numbers if own else row_numbers)(X))
-        wanted = {"ids": ids, "names": self._read_names(reader, weigher), "checkpoint": checkpoint, "resume": resume}
+        self.trained_on_: npt.NDArray[np.uint64] = np.unique(numbers_by(reader.vectoriser)(X))
+        wanted = {
+            "ids": ids,
+            "names": self._read_names(reader, weigher),
+            "columns": getattr(reader.vectoriser, "columns", None),
+            "checkpoint": checkpoint,
+            "resume": resume,
+        }
         named = {name: value for name, value in wanted.items() if value and has_fit_parameter(classifier, name)}
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
@@ -151,10 +169,12 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give the unfitted classifier and the text settings, all of them checked."""
         classifier, text = self.parts()
         classifier.check()
-        if classifier.reads_texts:
-            find_folder(text.encoder)
-        text.for_documents(()).vectoriser().check()
-        text.term_weighting().check()
+        for part in text.parts if isinstance(text, TextsOfParts) else (text,):
+            part.for_documents(()).vectoriser().check()
+            part.term_weighting().check()
+        for part in (classifier, *classifier.inside()):
+            if part.reads_texts:
+                find_folder(part.encoder)
         if isinstance(self.selection, str):
             parse_selection(self.selection)
         return classifier, text
@@ -174,6 +194,22 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
             raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
+        if isinstance(text, TextsOfParts):
+            self._check_parts(classifier, text)
+        else:
+            self._check_reading(classifier, text)
+        return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
+
+    def _check_parts(self, classifier: HierarchicalClassifier, text: TextsOfParts) -> None:
+        """Let every part know how it reads, and refuse what it cannot."""
+        if self.selection is not None:
+            name = self._name_of(classifier)
+            raise ValueError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
+        for part, of_it in zip(classifier.inside(), text.parts, strict=True):
+            self._check_reading(part, of_it)
+
+    def _check_reading(self, classifier: HierarchicalClassifier, text: TextSettings) -> None:
+        """Let a classifier know how it reads, and refuse what it cannot."""
         if classifier.reads_texts:
             if self.selection is not None:
                 name = self._name_of(classifier)
@@ -181,7 +217,6 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             classifier.set_params(encoder=text.encoder)
         elif not text.by_terms:
             self._check_vectors(classifier, text.encoder)
-        return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
 
     def _check_vectors(self, classifier: HierarchicalClassifier, encoder: str) -> None:
         """Refuse vectors for what counts or selects terms, before anything is read."""
@@ -208,12 +243,12 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        return Weigher(self.weighting_)(Reader(self.text_, self.vectoriser_).rows(documents))
+        return Weigher(self.weighting_)(csr_array(self.vectoriser_.transform(self.text_.prepared(documents))))
 
     def seen(self) -> Seen:
         """Give what counts the training documents among the rows of documents."""
         check_is_fitted(self)
-        return Seen(self.trained_on_, token_numbers if self.classifier_.reads_texts else row_numbers)
+        return Seen(self.trained_on_, numbers_by(self.vectoriser_))
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Give the labels in the form that `fit` was given."""
@@ -300,6 +335,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give what turns documents into the matrix."""
         if self.classifier_.reads_texts:
             return {}
+        if isinstance(self.vectoriser_, Readings):
+            return {"readings": self.vectoriser_.to_state()}
         if isinstance(self.vectoriser_, TextEncoder | VectorsAndTerms):
             return {"encoder": self.vectoriser_.to_state()}
         assert isinstance(self.vectoriser_, TextVectoriser)
@@ -307,11 +344,11 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         return terms_state(self.vectoriser_, self.weighting_)
 
     def _restore_reading(self, state: State, classifier: Any) -> None:
-        self.text_ = text = TextSettings(**state["text"])
-        # A file may ask for no more than a user may.
-        check_parameters(text)
-        text.vectoriser().check()
-        text.term_weighting().check()
+        self.text_ = text = _restored_text(state["text"])
+        if isinstance(text, TextsOfParts):
+            self.vectoriser_ = Readings.from_state(text, tokenisers_of(classifier), state["readings"])
+            self.weighting_ = None
+            return
         if classifier.reads_texts:
             self.vectoriser_, self.weighting_ = classifier.tokeniser_, None
             return

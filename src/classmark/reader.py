@@ -59,17 +59,16 @@ class Reader:
     runs: npt.NDArray[np.bool_] | None = None
 
     @classmethod
-    def learn(
-        cls, text: TextSettings, documents: Iterable[Document], own: Tokeniser | None = None
-    ) -> tuple["Reader", csr_array]:
+    def learn(cls, text: TextSettings, documents: Iterable[Document], own: Any = None) -> tuple["Reader", csr_array]:
         """Learn to read from documents, read once; give the reader and their rows, not weighted yet.
 
-        What a classifier reads texts by itself with, `own`, takes the place of terms and vectors.
+        What a classifier reads texts by itself with, `own`, takes the place of terms and vectors: a `Tokeniser`, or
+        `Readings` for several parts.
         """
         if text.language == "auto":
             check_documents(documents)
             text, documents = _with_language(text, documents)
-        vectoriser: Vectoriser = own or (text.vectoriser() if text.by_terms else features_of(text))
+        vectoriser = own or (text.vectoriser() if text.by_terms else features_of(text))
         rows = vectoriser.fit_transform(text.prepared(documents))
         return cls(text, vectoriser, getattr(vectoriser, "runs_", None)), csr_array(rows)
 

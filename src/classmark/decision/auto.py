@@ -89,6 +89,26 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     return Choice(CANDIDATES[best].fit(scores, labels, hierarchy), f"held-out hF: {listed}")
 
 
+def worth(decision: Decision, held_out: "HeldOut") -> float:
+    """Give the hF that a decision reaches on held-out scores; of what it learns from them it learns one half at a time.
+
+    `auto` is worth what the best of its candidates is.
+
+    >>> from classmark import Hierarchy
+    >>> truth = csr_array(np.array([[1, 0], [0, 1]], dtype=bool))
+    >>> scores = np.array([[0.9, 0.1], [0.8, 0.2]])
+    >>> worth(Threshold(0.5), HeldOut(scores, truth, Hierarchy.flat("ab"), np.array([0, 1], dtype=np.int32)))
+    0.5
+    """
+    if decision.learns_from == "trials":
+        return max(_crossed(candidate, held_out)[0] for candidate in CANDIDATES.values())
+    if isinstance(decision, LearnedDecision):
+        return _crossed(decision, held_out)[0]
+    answers = decision.decide(held_out.scores, held_out.hierarchy, held_out.ends)
+    right = answers.astype(np.int64).multiply(held_out.truth.astype(np.int64)).sum()
+    return float(2 * right / max(answers.nnz + held_out.truth.nnz, 1))
+
+
 class HeldOut(NamedTuple):
     """Held-out scores of documents, and what is true of them."""
 

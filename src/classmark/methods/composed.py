@@ -4,15 +4,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from classmark.checks import choice
+from classmark.checks import Rule, choice
 from classmark.lazy import find
-from classmark.methods.method import Method
-from classmark.parameters import Parameter, parameters
+from classmark.methods.method import Learner, Method
+from classmark.parameters import Parameter, parameters, read_settings
+from classmark.text import TextSettings
+from classmark.text.parts import TextsOfParts
 
 if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
 
 Settings = Mapping[str, Any]
+PARTS = Rule(lambda value: isinstance(value, str), "names of methods with + between them", str)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +99,80 @@ class SelfTraining(Method):
             method, changes, parameters_of_it = chosen
             wrapped = method.configure(changes)[0].build(random_state, n_jobs).set_params(**parameters_of_it)
         return super().build(others | {"estimator": wrapped}, random_state, n_jobs)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OverMethods(Method):
+    """A classifier over several methods of the table, its *parts*, each with its own settings and reading of text."""
+
+    parts: str = "linear-svm+topdown-svm+mp-boost+nb-plus"
+    """The methods by default."""
+
+    def declared(self) -> dict[str, Parameter]:
+        """Give which methods are the parts, and the settings of the classifier over them."""
+        sentence = "The methods, with + between them; method.setting=value sets one of theirs, a setting of text all."
+        return {"parts": Parameter("parts", self.parts, PARTS, sentence)} | super().declared()
+
+    def declared_of_text(self) -> dict[str, Parameter]:
+        """Give none: each part reads text in its own way."""
+        return {}
+
+    def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
+        """Change some settings, those of the parts among them."""
+        learned, _ = self._parts(settings)
+        plain, of_parts = _divided(settings, self.declared())
+        read = read_settings(self.declared(), plain, f"method {self.name!r}")
+        defaults = {name: one.default for name, one in self.declared().items()}
+        texts = TextsOfParts.of(text for _, text in learned)
+        return Learner(self, defaults | read | of_parts), texts
+
+    def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
+        """Give the classifier over those of the parts."""
+        learned, names = self._parts(settings)
+        estimators = [
+            (name, learner.build(random_state, n_jobs)) for name, (learner, _) in zip(names, learned, strict=True)
+        ]
+        own = {name: value for name, value in settings.items() if name in self.declared() and name != "parts"}
+        return super().build(own | {"estimators": estimators}, random_state, n_jobs)
+
+    def _parts(self, settings: Settings) -> tuple[list[tuple[Learner, TextSettings]], list[str]]:
+        """Give the parts with their settings, and their names."""
+        find_method = find("methods.table:find_method")
+        names = _part_names(str(settings.get("parts", self.parts)), self.name)
+        methods = {name: find_method(name) for name in names}
+        given: dict[str, dict[str, Any]] = {name: {} for name in names}
+        for setting, value in settings.items():
+            if setting not in self.declared():
+                for name in self._owners(setting, methods):
+                    given[name][setting.rpartition(".")[2]] = value
+        return [method.configure(given[name]) for name, method in methods.items()], names
+
+    def _owners(self, setting: str, methods: Mapping[str, Method]) -> list[str]:
+        """Give the parts that have a setting: the one that it names, or all that read text by it."""
+        owner, _, name = setting.rpartition(".")
+        found = [owner] if owner in methods else []
+        if not owner:
+            found = [part for part, method in methods.items() if name in method.declared_of_text()]
+        if not found:
+            known = ", ".join(methods)
+            raise ValueError(
+                f"setting {setting}: method {self.name!r} and its parts, {known}, have none such; "
+                f"{next(iter(methods))}.{name} would be a setting of the first"
+            )
+        return found
+
+
+def _part_names(written: str, method: str) -> list[str]:
+    """Read the names of parts, as in `linear-svm+nb`."""
+    names = [name.strip() for name in written.split("+")]
+    for number, name in enumerate(names):
+        if isinstance(find("methods.table:METHODS").get(name), OverMethods):
+            raise ValueError(f"setting parts={written}: {name} is made of parts itself; name these")
+        if name in names[:number]:
+            raise ValueError(f"setting parts={written}: {name} is there twice; name every part once")
+    if len(names) < 2:
+        raise ValueError(f"setting parts={written}: method {method!r} needs two parts at least, such as linear-svm+nb")
+    return names
 
 
 def _divided(settings: Settings, names: Any) -> tuple[dict[str, Any], dict[str, Any]]:

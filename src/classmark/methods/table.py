@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classmark.lazy import find
-from classmark.methods.composed import LocalBooster, OverBooster, OverLinear, SelfTraining
+from classmark.methods.composed import LocalBooster, OverBooster, OverLinear, OverMethods, SelfTraining
 from classmark.methods.method import Method
 from classmark.text import TextSettings
 
@@ -352,6 +352,12 @@ TABLE = (
         defaults={"decision": "auto"},
         text=TextSettings(encoder="sentence"),
         tried={"epochs": (5, 10, 20), "rate": (1e-4, 2e-4, 3e-4), "closed_weight": (0.1, 0.3, 1.0)},
+    ),
+    OverMethods(
+        name="blend",
+        summary="Several methods added up, each weighed by what it is worth on held-out documents.",
+        home="ensembles.blend:BlendClassifier",
+        defaults={"decision": "auto"},
     ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in TABLE}

@@ -127,6 +127,11 @@ class TextSettings(Parametrised, frozen=True):
         """Whether documents become counts of terms, not vectors of an encoder."""
         return self.encoder == "terms"
 
+    @property
+    def told_by_terms(self) -> bool:
+        """Whether the terms of a document can say why it got its categories."""
+        return self.by_terms
+
     def prepared(self, documents: "Iterable[Document]") -> "Iterable[Document]":
         """Give documents as they are read, texts without the headers that are not to be."""
         if self.headers == "keep":

@@ -19,6 +19,7 @@ from classmark.methods import find_method
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.table import check_measure, chosen_figure
 from classmark.reader import Reader
+from classmark.readings import own_reading
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
 
@@ -178,7 +179,8 @@ class TuningProblem:
             kept = parse_selection(self.selection).set_params(hierarchy=self.hierarchy).fit(counts, labels).support_
             reader, counts, asked = reader.selected(kept), csr_array(counts[:, kept]), csr_array(asked[:, kept])
         learned, weigh = reader.weigh(counts)
-        called = {"names": reader.names(weigh, self.nodes)} if has_fit_parameter(classifier, "names") else {}
+        known = {"names": reader.names(weigh, self.nodes), "columns": getattr(reader.vectoriser, "columns", None)}
+        called = {name: value for name, value in known.items() if has_fit_parameter(classifier, name)}
         classifier.fit(learned, labels, **called)
         X = weigh(asked)
         predicted, first = classifier.predict_both(X)
@@ -193,8 +195,10 @@ class TuningProblem:
 
     def _read(self, text: TextSettings, classifier: Any) -> tuple[Reader, csr_array, csr_array]:
         """Read both parts as a classifier would, once for each way to read text."""
-        own = classifier.set_params(encoder=text.encoder).tokeniser() if classifier.reads_texts else None
-        way = text, own and own.max_tokens
+        if classifier.reads_texts:
+            classifier.set_params(encoder=text.encoder)
+        own = own_reading(classifier, text)
+        way = text, getattr(own, "max_tokens", None)
         if way not in self._texts:
             reader, counts = Reader.learn(text, [*_take(self.documents, self.learned), *self.extra], own)
             self._texts[way] = reader, counts, reader.rows(_take(self.documents, self.held_out))

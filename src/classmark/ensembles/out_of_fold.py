@@ -1,0 +1,111 @@
+"""Scores of documents by parts that have not seen them: what a whole learns from about its parts.
+
+They are made once for all that is learned from them: weights, a reranker, the decision, probabilities. All folds of
+all parts, and the parts themselves, are learned side by side.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from joblib import Parallel, delayed
+
+from classmark.arrays import Floats
+from classmark.base import HierarchicalClassifier
+from classmark.held_out import SECONDS_AN_ENTRY, WORTH_A_PROCESS, Task, fold_parts
+from classmark.parallel import n_processes
+from classmark.progress import track
+from classmark.strategies.parts import Lesson, OverParts
+
+MOST_SCORES = 1 << 25
+"""How many scores a part may give of documents held out: a quarter of a GiB. With more, one part of them is."""
+
+Rows = npt.NDArray[np.intp]
+
+
+class OutOfFold(NamedTuple):
+    """Which documents were held out, and what each part says of their nodes and own labels."""
+
+    rows: Rows
+    nodes: list[Floats]
+    own: list[Floats]
+
+    def known(self, weights: Floats) -> npt.NDArray[np.bool_]:
+        """Say of which nodes, and then of which own labels, any part that counts knows something."""
+        counting = np.flatnonzero(weights)
+        both = ([scores[part] for part in counting] for scores in (self.nodes, self.own))
+        return np.hstack([np.isfinite(np.maximum.reduce(scores)) for scores in both])
+
+
+class Job(NamedTuple):
+    """A part, what it learns from, and the documents to score then; all of them to learn from, and none to score."""
+
+    part: int
+    seen: Rows | None
+    places: Rows
+
+
+def learn_parts(whole: OverParts, lesson: Lesson, folds: int) -> tuple[list[HierarchicalClassifier], OutOfFold]:
+    """Give the parts, fitted, and what copies of them say of documents that they have not seen."""
+    labelled = lesson.held_out
+    divided, held_out = _divided(whole, lesson, labelled, folds)
+    parts = range(len(whole.named()))
+    # Those that share the cores come first.
+    order = sorted(parts, key=lambda part: whole.named()[part][1].uses_every_core)
+    jobs = [Job(part, seen, places) for part in order for seen, places in [(None, labelled[:0]), *divided]]
+    found = OutOfFold(
+        held_out,
+        *([np.full((held_out.size, len(whole.hierarchy_)), -np.inf) for _ in parts] for _ in range(2)),
+    )
+    fitted: dict[int, HierarchicalClassifier] = {}
+    for job, (part, scores) in zip(jobs, track(_done(whole, lesson, jobs, held_out), "fits", len(jobs)), strict=True):
+        if part is not None:
+            fitted[job.part] = part
+        if scores is not None:
+            found.nodes[job.part][job.places], found.own[job.part][job.places] = scores
+    return [fitted[part] for part in parts], found
+
+
+def _divided(whole: OverParts, lesson: Lesson, labelled: Rows, folds: int) -> tuple[list[tuple[Rows, Rows]], Rows]:
+    """Give for each fold what is learned from and the places of what is not, and all documents that are held out.
+
+    Where the scores of all documents would be too many, a part of them is held out, once.
+    """
+    task = Task(lesson.X, lesson.own, lesson.weight, labelled)
+    most = MOST_SCORES // len(whole.hierarchy_)
+    if labelled.size <= most:
+        return fold_parts(whole.hierarchy_, task, folds), labelled
+    some = np.random.default_rng(0).permutation(labelled)[: min(most, -(-labelled.size // 10))]
+    held_out = np.sort(some)
+    return [(np.setdiff1d(np.arange(lesson.X.shape[0]), held_out), np.arange(held_out.size))], held_out
+
+
+Done = tuple[HierarchicalClassifier | None, tuple[Floats, Floats] | None]
+
+
+def _done(whole: OverParts, lesson: Lesson, jobs: list[Job], held_out: Rows) -> Iterator[Done]:
+    """Do jobs side by side where that saves time, in order."""
+    # A part that keeps all cores busy by itself is learned alone.
+    shared = [job for job in jobs if not whole.named()[job.part][1].uses_every_core]
+    seconds = SECONDS_AN_ENTRY * whole.work_to_learn(lesson.X, lesson.own) * len(jobs) / len(whole.named())
+    asked = n_processes(whole.n_jobs)
+    cores = (os.cpu_count() or 1) if asked is None or asked < 0 else asked
+    processes = 1 if seconds < WORTH_A_PROCESS else max(1, min(cores, len(shared)))
+    alone = processes == 1
+    tasks = (delayed(_do)(whole, lesson, job, held_out[job.places], alone=alone) for job in shared)
+    yield from Parallel(n_jobs=processes, return_as="generator")(tasks)
+    for job in jobs[len(shared) :]:
+        yield _do(whole, lesson, job, held_out[job.places], alone=True)
+
+
+def _do(whole: OverParts, lesson: Lesson, job: Job, asked: Rows, *, alone: bool) -> Done:
+    """Learn; give the part itself, or its scores of documents. Nothing where there is no label to learn."""
+    if job.seen is None:
+        return whole.taught(job.part, lesson, whole=True, alone=alone), None
+    some = lesson.of(job.seen)
+    if not some.own.nnz:
+        return None, None
+    part = whole.taught(job.part, some, alone=alone)
+    return None, whole.scores_of(part, lesson.X[asked][:, whole.columns_[job.part]])

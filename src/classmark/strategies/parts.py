@@ -1,0 +1,262 @@
+"""Classifiers made of other classifiers, each of which may read text in its own way.
+
+A matrix holds all ways of reading side by side (`classmark.readings`), and each part sees its own columns of it. Parts
+learn from the same documents and labels, by their own `fit` and with a decision that asks for nothing more: what
+decides is the whole.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import field
+from typing import Annotated, Any, NamedTuple, Self, TypeAlias
+
+import msgspec
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.utils import get_tags
+from sklearn.utils.validation import has_fit_parameter
+
+from classmark.arrays import Floats
+from classmark.base import HierarchicalClassifier, Jobs
+from classmark.checks import Rule, in_python
+from classmark.decision import BestPath, Decision, Threshold
+from classmark.hierarchy import Hierarchy
+from classmark.methods import find_class
+from classmark.persistence import State
+
+NamesRead: TypeAlias = Callable[[Hierarchy], Any]
+Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None, Sequence[str] | None]
+Named: TypeAlias = Sequence[tuple[str, HierarchicalClassifier]]
+
+
+def _are_named(value: object) -> bool:
+    return value is None or (
+        isinstance(value, Sequence)
+        and all(
+            isinstance(pair, tuple)
+            and len(pair) == 2
+            and isinstance(pair[0], str)
+            and isinstance(pair[1], HierarchicalClassifier)
+            for pair in value
+        )
+    )
+
+
+PARTS = in_python(Rule(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None))
+FLAT_AND_DOWN = {"flat": "FlatClassifier", "down": "TopDownClassifier"}
+"""What is taken where nobody says what the parts are."""
+
+
+NOTHING_TOLD: Told = (None, None, None)
+
+
+class Lesson(NamedTuple):
+    """What parts learn from: documents, own labels and weights, and which of the documents are labelled."""
+
+    X: csr_array
+    own: csr_array
+    weight: Floats | None
+    labelled: npt.NDArray[np.bool_]
+
+    @property
+    def held_out(self) -> npt.NDArray[np.intp]:
+        """The documents that can be held out to learn from what is said of them: labelled ones that count."""
+        return np.flatnonzero(self.labelled if self.weight is None else self.labelled & (self.weight > 0))
+
+    def of(self, rows: npt.NDArray[np.intp]) -> "Lesson":
+        """Give some of the documents."""
+        weight = None if self.weight is None else self.weight[rows]
+        return Lesson(csr_array(self.X[rows]), csr_array(self.own[rows]), weight, self.labelled[rows])
+
+
+class OverParts(HierarchicalClassifier):
+    """Base of classifiers that are made of several others, the *parts*.
+
+    Attributes
+    ----------
+    parts_ : list of HierarchicalClassifier
+        The parts, fitted.
+    columns_ : list of slice
+        Which columns of X each part sees.
+    """
+
+    estimators: Annotated[
+        Named | None, PARTS, "Names and classifiers; by default two linear SVMs, one flat and one from the top down."
+    ] = field(default=None, kw_only=False)
+    n_jobs: Jobs = None
+
+    parts_: list[HierarchicalClassifier] = field(init=False)
+    columns_: list[slice] = field(init=False)
+
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: npt.ArrayLike | None = None,
+        *,
+        columns: Sequence[slice] | None = None,
+        names: NamesRead | None = None,
+        ids: Sequence[str] | None = None,
+    ) -> Self:
+        """Learn from documents as rows of X and labels in any form.
+
+        Each part sees its `columns` of X, all of them by default. `names` reads what the categories are called, and
+        `ids` are those of the documents, for parts that ask for them.
+        """
+        self._told = columns, names, ids
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self._told
+
+    @property
+    def uses_unlabelled(self) -> bool:  # type: ignore[override]
+        """Whether any part does."""
+        return any(part.uses_unlabelled for part in self.inside())
+
+    @property
+    def one_place(self) -> bool:  # type: ignore[override]
+        """Whether documents that are not labelled would be taken for those that belong nowhere."""
+        return self.uses_unlabelled
+
+    @property
+    def uses_every_core(self) -> bool:  # type: ignore[override]
+        """Whether one fit keeps all cores busy: the parts are learned side by side."""
+        return True
+
+    def check(self) -> None:
+        """Refuse parts that cannot be, by name."""
+        super().check()
+        names = [name for name, _ in self.named()]
+        if not names:
+            raise ValueError(f"{type(self).__name__} has no parts; give some")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise ValueError(f"the part {twice} is there twice; give every part once")
+        for name, part in self.named():
+            part.check()
+            if isinstance(part, OverParts):
+                raise ValueError(f"the part {name} is made of parts itself; give these")
+        known = [(name, part.hierarchy) for name, part in ((type(self).__name__, self), *self.named())]
+        given = [(name, hierarchy) for name, hierarchy in known if hierarchy is not None]
+        for name, hierarchy in given[1:]:
+            if hierarchy != given[0][1]:
+                raise ValueError(f"{given[0][0]} and {name} disagree about the hierarchy; give both the same")
+
+    def named(self) -> Named:
+        """Give the names and unfitted classifiers of the parts."""
+        if self.estimators is not None:
+            return self.estimators
+        return [(name, find_class(kind)()) for name, kind in FLAT_AND_DOWN.items()]
+
+    def inside(self) -> Sequence[HierarchicalClassifier]:
+        """Give the parts, fitted ones where there are."""
+        return getattr(self, "parts_", None) or [part for _, part in self.named()]
+
+    def begin(self, X: csr_array, own: csr_array, weight: Floats | None) -> Lesson:
+        """Take up what `fit` was told; give what the parts learn from."""
+        self.columns_ = [columns for _, columns in self._with_columns(X)]
+        labelled = np.diff(own.indptr) > 0 if self.uses_unlabelled else np.ones(X.shape[0], dtype=bool)
+        return Lesson(X, own, weight, labelled)
+
+    def taught(self, number: int, lesson: Lesson, *, whole: bool = False, alone: bool = True) -> HierarchicalClassifier:
+        """Give a part that has learned a lesson, by itself where several learn at a time."""
+        (name, part), columns = self.named()[number], self.columns_[number]
+        _, names, ids = getattr(self, "_told", NOTHING_TOLD)
+        decision: Decision = BestPath() if self.decision_.ranks_ends else Threshold()
+        learner: Any = clone(part).set_params(hierarchy=self.hierarchy_, decision=decision)
+        if "n_jobs" in learner.get_params(deep=False):
+            learner.set_params(n_jobs=self.n_jobs if alone else 1)
+        rows = _rows_for(learner, lesson)
+        known = {
+            "names": names and (lambda hierarchy: csr_array(names(hierarchy)[:, columns])),
+            "ids": [ids[row] for row in rows] if ids is not None and whole else None,
+        }
+        told = {key: value for key, value in known.items() if value and has_fit_parameter(learner, key)}
+        some = lesson.of(rows)
+        try:
+            return learner.fit(some.X[:, columns], _labels_for(learner, some), some.weight, **told)  # type: ignore[no-any-return]
+        except ValueError as error:
+            raise ValueError(f"part {name}: {error}") from None
+
+    def scores_of(self, part: HierarchicalClassifier, X: csr_array) -> tuple[Floats, Floats]:
+        """Give the scores of nodes and of own labels by a part; minus infinity where it cannot know of any."""
+        scores = part.score_rows(X)
+        own = np.full((X.shape[0], len(self.hierarchy_)), -np.inf)
+        own[:, part.ends_] = part.as_own(scores)[:, part.ends_]
+        return part.as_nodes(scores), own
+
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the work of all parts."""
+        return sum(self._work_of(part, X[:, columns], own) for part, columns in self._with_columns(X))
+
+    def _work_of(self, part: HierarchicalClassifier, X: csr_array, own: csr_array) -> float:
+        sized: Any = clone(part)
+        sized.hierarchy_, sized.ends_, sized.decision_ = self.hierarchy_, self.ends_, self.decision_
+        return float(sized.work_to_learn(X, own))
+
+    def _with_columns(self, X: csr_array) -> list[tuple[HierarchicalClassifier, slice]]:
+        """Give the unfitted parts, and which columns each sees: those that `fit` was told, or all."""
+        given = getattr(self, "_told", NOTHING_TOLD)[0] or getattr(self, "columns_", None)
+        columns = given or [slice(0, X.shape[1])] * len(self.named())
+        return [(part, columns) for (_, part), columns in zip(self.named(), columns, strict=True)]
+
+    def unfitted_copy(self) -> Self:
+        """Give a copy that also knows which columns its parts see."""
+        copy = super().unfitted_copy()
+        copy.columns_ = self.columns_
+        return copy
+
+    def parts_state(self) -> State:
+        """Give the parts as plain data and arrays."""
+        return {
+            "names": [name for name, _ in self.named()],
+            "columns": [[columns.start, columns.stop] for columns in self.columns_],
+            "parts": [{"class": type(part).__name__, "state": part.to_state()} for part in self.parts_],
+        }
+
+    def restore_parts(self, state: State) -> None:
+        """Take up the parts of a model file, refusing what cannot be."""
+        self.columns_ = [slice(*msgspec.convert(pair, tuple[int, int])) for pair in state["columns"]]
+        self.parts_ = [_restored(part) for part in state["parts"]]
+        names = msgspec.convert(state["names"], list[str])
+        for part, columns in zip(self.parts_, self.columns_, strict=True):
+            if not 0 <= columns.start <= columns.stop <= self.n_features_in_:
+                raise ValueError("a part of the model sees columns that the model has not")
+            if part.hierarchy_ != self.hierarchy_ or part.n_features_in_ != columns.stop - columns.start:
+                raise ValueError("a part of the model has other categories or terms than the model")
+        unfitted = (clone(part).set_params(hierarchy=None, decision=None) for part in self.parts_)
+        self.estimators = list(zip(names, unfitted, strict=True))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        inside = [get_tags(part) for part in self.inside()]
+        tags.input_tags.positive_only = any(one.input_tags.positive_only for one in inside)
+        tags.classifier_tags.poor_score = any(one.classifier_tags.poor_score for one in inside)
+        return tags
+
+
+def _rows_for(part: HierarchicalClassifier, lesson: Lesson) -> npt.NDArray[np.intp]:
+    """Give the documents that a part can learn from."""
+    if part.uses_unlabelled:
+        return np.arange(lesson.X.shape[0])
+    return np.flatnonzero(np.diff(lesson.own.indptr) > 0 if part.one_place else lesson.labelled)
+
+
+def _labels_for(part: HierarchicalClassifier, lesson: Lesson) -> Any:
+    """Give labels as a part takes them: an indicator, or lists where some documents are not labelled."""
+    if not part.uses_unlabelled:
+        return lesson.own
+    assert part.hierarchy is not None
+    names, own = part.hierarchy.names, lesson.own
+    return [
+        [names[node] for node in own.indices[own.indptr[row] : own.indptr[row + 1]]] if labelled else None
+        for row, labelled in enumerate(lesson.labelled)
+    ]
+
+
+def _restored(state: State) -> HierarchicalClassifier:
+    kind = find_class(state["class"])
+    if issubclass(kind, OverParts):
+        raise ValueError("a model of parts inside another")
+    return kind().from_state(state["state"])
