@@ -179,6 +179,6 @@ def _tree_of(predictor: Any) -> Nodes:
 
 
 def _shifted(tree: Nodes, start: np.int32) -> Nodes:
-    """Number the nodes of a tree from `start` on."""
+    """Give the nodes of a tree numbered from `start` on."""
     inner = tree.features != LEAF
     return tree._replace(left=tree.left + start * inner, right=tree.right + start * inner)

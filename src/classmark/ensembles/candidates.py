@@ -1,0 +1,89 @@
+"""Which categories of a document are looked at again: the best of each part, so that thousands of categories are few.
+
+With k of each part, what a document costs does not depend on the number of categories, once these are scored.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from classmark.arrays import Floats, Integers, Positions
+from classmark.metrics.ranking import first_positions
+
+BEST_OF_A_PART = 20
+"""How many of the best ends of each part are candidates."""
+MOST = 60
+"""How many candidates a document has at most, whatever the number of parts."""
+
+
+class Candidates(NamedTuple):
+    """Pairs of a document and a category, those of a document together, in node order.
+
+    Attributes
+    ----------
+    starts : array of int, (n_documents + 1,)
+        The pairs of document i are those from `starts[i]` to `starts[i + 1]`.
+    nodes : array of int, (n_pairs,)
+        The positions of the categories.
+    """
+
+    starts: Positions
+    nodes: Integers
+
+    @property
+    def sizes(self) -> Positions:
+        """How many candidates each document has."""
+        return np.diff(self.starts)
+
+    @property
+    def documents(self) -> Positions:
+        """The document of each pair."""
+        return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
+
+
+def best_of_parts(parts: Sequence[Floats], ends: Integers, count: int = BEST_OF_A_PART, most: int = MOST) -> Candidates:
+    """Give for each document the best ends of every part, each once.
+
+    Where they are too many, the first of all parts come before the second of any, and those of the first part before
+    those of the next. What a part knows nothing of is none of its best, so a document may have few candidates, or none.
+
+    Parameters
+    ----------
+    parts : sequence of arrays of float, (n_documents, n_nodes)
+        The scores of own labels; minus infinity where nothing is known. Of equal scores the first counts as better.
+    ends : array of int
+        The positions of the nodes that can be own labels, rising.
+    count : int
+        How many of each part.
+    most : int
+        How many in all.
+
+    Examples
+    --------
+    >>> one, other = np.array([[3.0, 2.0, 1.0, 9.0]]), np.array([[-np.inf, -np.inf, 5.0, 9.0]])
+    >>> best_of_parts([one, other], np.array([0, 1, 2]), count=2).nodes
+    array([0, 1, 2], dtype=int32)
+    >>> best_of_parts([one, other], np.array([0, 1, 2]), count=2, most=2).nodes
+    array([0, 2], dtype=int32)
+    """
+    chosen = [_best(scores[:, ends], min(count, ends.size)) for scores in parts]
+    n_documents = len(chosen[0])
+    # Rank by rank, and part by part within a rank; -1 is none.
+    places = np.stack(chosen, axis=2).reshape(n_documents, chosen[0].shape[1] * len(chosen))
+    rows, columns = np.nonzero(places >= 0)
+    pairs, first = np.unique(rows * ends.size + places[rows, columns], return_index=True)
+    turn = np.empty(len(pairs), np.int64)
+    turn[np.argsort(first)] = np.arange(len(pairs))
+    documents = pairs // ends.size
+    # The turns of a document follow each other.
+    within = turn - np.searchsorted(documents, documents)
+    kept = within < most
+    starts = np.searchsorted(documents[kept], np.arange(n_documents + 1)).astype(np.int64)
+    return Candidates(starts, ends[pairs[kept] % ends.size].astype(np.int32))
+
+
+def _best(scores: Floats, count: int) -> Positions:
+    """Give the places of the best, best first, and -1 where nothing is known."""
+    places = first_positions(scores, count)
+    return np.where(np.take_along_axis(scores, places, axis=1) > -np.inf, places, -1)
