@@ -37,3 +37,6 @@ def test_against_loops(problem, count, most):
     for document in range(len(parts[0].own)):
         expected = oracle.candidates([table[document] for table in tables], ends.tolist(), count, most)
         assert found.nodes[found.starts[document] : found.starts[document + 1]].tolist() == expected
+    again = best_of_parts([part.own for part in parts], ends, count, most, n_jobs=3)
+    assert np.array_equal(again.nodes, found.nodes)
+    assert np.array_equal(again.starts, found.starts)

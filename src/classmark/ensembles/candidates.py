@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from classmark.arrays import Floats, Integers, Positions
-from classmark.metrics.ranking import first_positions
+from classmark.compilation import kernel
+from classmark.parallel import even_ranges, n_threads, threads
 
 BEST_OF_A_PART = 20
 """How many of the best ends of each part are candidates."""
@@ -42,7 +43,13 @@ class Candidates(NamedTuple):
         return np.repeat(np.arange(len(self.starts) - 1), self.sizes)
 
 
-def best_of_parts(parts: Sequence[Floats], ends: Integers, count: int = BEST_OF_A_PART, most: int = MOST) -> Candidates:
+def best_of_parts(
+    parts: Sequence[Floats],
+    ends: Integers,
+    count: int = BEST_OF_A_PART,
+    most: int = MOST,
+    n_jobs: int | None = None,
+) -> Candidates:
     """Give for each document the best ends of every part, each once.
 
     Where they are too many, the first of all parts come before the second of any, and those of the first part before
@@ -58,6 +65,8 @@ def best_of_parts(parts: Sequence[Floats], ends: Integers, count: int = BEST_OF_
         How many of each part.
     most : int
         How many in all.
+    n_jobs : int, optional
+        How many threads look for them; the result is the same for any number.
 
     Examples
     --------
@@ -67,7 +76,7 @@ def best_of_parts(parts: Sequence[Floats], ends: Integers, count: int = BEST_OF_
     >>> best_of_parts([one, other], np.array([0, 1, 2]), count=2, most=2).nodes
     array([0, 2], dtype=int32)
     """
-    chosen = [_best(scores[:, ends], min(count, ends.size)) for scores in parts]
+    chosen = [_best(scores, ends, min(count, ends.size), n_threads(n_jobs)) for scores in parts]
     n_documents = len(chosen[0])
     # Rank by rank, and part by part within a rank; -1 is none.
     places = np.stack(chosen, axis=2).reshape(n_documents, chosen[0].shape[1] * len(chosen))
@@ -83,7 +92,31 @@ def best_of_parts(parts: Sequence[Floats], ends: Integers, count: int = BEST_OF_
     return Candidates(starts, ends[pairs[kept] % ends.size].astype(np.int32))
 
 
-def _best(scores: Floats, count: int) -> Positions:
-    """Give the places of the best, best first, and -1 where nothing is known."""
-    places = first_positions(scores, count)
-    return np.where(np.take_along_axis(scores, places, axis=1) > -np.inf, places, -1)
+def _best(scores: Floats, ends: Integers, count: int, jobs: int) -> Integers:
+    """Give the places of each document's best among the ends, best first, and -1 where nothing more is known."""
+    places = np.full((len(scores), count), -1, np.int32)
+    with threads(jobs) as run:
+        run(find_best, [(scores[a:b], ends, places[a:b]) for a, b in even_ranges(len(scores), jobs)])
+    return places
+
+
+@kernel
+def find_best(scores: Floats, ends: Integers, places: Integers) -> None:
+    """Write the places of the best among the ends, best first, the first of equals first.
+
+    In one pass: hardly any score of thousands gets among the best, and one that does is moved up to its place.
+    """
+    count = places.shape[1]
+    best = np.empty(count)
+    for document in range(len(scores)):
+        found = 0
+        for place in range(ends.size):
+            score = scores[document, ends[place]]
+            if not score > -np.inf or (found == count and score <= best[count - 1]):
+                continue
+            rank = min(found, count - 1)
+            while rank > 0 and best[rank - 1] < score:
+                best[rank], places[document, rank] = best[rank - 1], places[document, rank - 1]
+                rank -= 1
+            best[rank], places[document, rank] = score, place
+            found = min(found + 1, count)
