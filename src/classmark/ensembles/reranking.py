@@ -21,12 +21,16 @@ MOST_PAIRS = 1_000_000
 FOLDS = 3
 SETTINGS = {
     "max_iter": 150,
-    "learning_rate": 0.1,
+    "learning_rate": 0.05,
     "max_leaf_nodes": 15,
     "min_samples_leaf": 40,
-    "l2_regularization": 1.0,
+    "l2_regularization": 10.0,
     "early_stopping": False,
 }
+"""Many small steps by small trees: twice as large a step, or twice as many, was a little worse wherever tried.
+
+The regularisation is for few documents: on 100 of `newsgroups20` it is worth .002, on thousands nothing.
+"""
 
 Bools = npt.NDArray[np.bool_]
 
@@ -47,7 +51,7 @@ def learn_reranker(
     seed : int
         The seed: the same one gives the same trees, on any number of threads.
     directions : sequence of int, optional
-        What `pairs.directions` gives: features of which more can only speak for a category, or against it.
+        What `pairs.directions` gives: of which features more can only speak for a category (1), or against it (-1).
     """
     kept = _some(documents, seed)
     features, right = features[kept], right[kept]
