@@ -87,7 +87,28 @@ def node_features(hierarchy: Hierarchy, own: csr_array) -> Floats:
 
 
 def pair_features(parts: Sequence[Part], candidates: Candidates, hierarchy: Hierarchy, about: Floats) -> Floats:
-    """Give the features of all pairs, a row each, in the order of `feature_names`; `about` is of `node_features`."""
+    """Give the features of all pairs, a row each, in the order of `feature_names`.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        What each part says of the documents.
+    candidates : Candidates
+        The pairs.
+    hierarchy : Hierarchy
+        The categories.
+    about : array of float, (n_nodes, 4)
+        What `node_features` gives.
+
+    Examples
+    --------
+    >>> pair, categories = Candidates(np.array([0, 2]), np.array([0, 1])), Hierarchy.flat(["owl", "gull"])
+    >>> scores = np.array([[3.0, 1.0]])
+    >>> found = pair_features([Part(scores, scores)], pair, categories, np.zeros((2, 4)))
+    >>> found[:, :4].round(2)  # score, margin, rank, parent
+    array([[ 3.  ,  2.  ,  0.  ,   nan],
+           [ 1.  , -2.  ,  0.69,   nan]])
+    """
     pairs = _Pairs(candidates)
     scores = np.empty((len(parts), len(candidates.nodes)))
     firsts = np.zeros(len(candidates.nodes))
@@ -131,13 +152,10 @@ class _Pairs:
 
     def best_parent(self, scores: Floats, hierarchy: Hierarchy) -> Floats:
         """Give the highest score of a parent, minus infinity for a node at the top."""
-        numbers = np.diff(hierarchy.parents.indptr)[self.nodes]
-        below = np.flatnonzero(numbers)
-        best = np.full(len(self.nodes), -np.inf)
-        if below.size:
-            repeated = np.repeat(below, numbers[below])
-            ends = np.cumsum(numbers[below])
-            turn = np.arange(len(repeated)) - np.repeat(ends - numbers[below], numbers[below])
-            above = hierarchy.parents.indices[hierarchy.parents.indptr[self.nodes[repeated]] + turn]
-            best[below] = np.maximum.reduceat(scores[self.documents[repeated], above], ends - numbers[below])
+        above = hierarchy.parents[self.nodes]
+        counts = np.diff(above.indptr)
+        found = scores[np.repeat(self.documents, counts), above.indices]
+        best, below = np.full(len(self.nodes), -np.inf), counts > 0
+        if below.any():
+            best[below] = np.maximum.reduceat(found, above.indptr[:-1][below])
         return best
