@@ -17,7 +17,7 @@ import pytest
 
 FOLDERS = (
     *(f"tests/{name}" for name in ("weak", "metrics", "probability", "strategies", "linear", "decision", "generative")),
-    *(f"tests/{name}" for name in ("boosting", "index", "neighbours", "selection", "text")),
+    *(f"tests/{name}" for name in ("boosting", "index", "neighbours", "selection", "text", "ensembles")),
     *(f"tests/test_{name}.py" for name in ("base", "pipeline", "explain", "tuning", "contract")),
 )
 CORES = {"Prescott": ("Prescott", "Katmai"), "Haswell": ("Haswell", "Zen")}
