@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from classmark.data import load_docstrings as load_docstrings
     from classmark.data import read_corpus as read_corpus
     from classmark.ensembles.blend import BlendClassifier as BlendClassifier
+    from classmark.ensembles.teaching import TeachingClassifier as TeachingClassifier
     from classmark.generative.flat import FlatEM as FlatEM
     from classmark.generative.flat import FlatNB as FlatNB
     from classmark.generative.multicomponent import EMMC as EMMC
@@ -71,6 +72,7 @@ _HOMES = {
     "PathEM": "generative.path",
     "PathNB": "generative.path",
     "SelfTrainingClassifier": "strategies.self_training",
+    "TeachingClassifier": "ensembles.teaching",
     "TermSelector": "selection",
     "TermWeighting": "text.weighting",
     "TextClassifier": "pipeline",
@@ -109,6 +111,7 @@ __all__ = [
     "PathEM",
     "PathNB",
     "SelfTrainingClassifier",
+    "TeachingClassifier",
     "TermSelector",
     "TermWeighting",
     "TextClassifier",

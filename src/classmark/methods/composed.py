@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from classmark.checks import Rule, choice
+from classmark.checks import Rule, choice, optional
 from classmark.lazy import find
 from classmark.methods.method import Learner, Method
 from classmark.parameters import Parameter, parameters, read_settings
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
 
 Settings = Mapping[str, Any]
+ROLE = optional(Rule(lambda value: isinstance(value, str), "the name of a method", str))
 PARTS = Rule(lambda value: isinstance(value, str), "names of methods with + between them", str)
 
 
@@ -78,33 +79,11 @@ class LocalBooster(OverBooster):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SelfTraining(Method):
-    """Self-training over one of some methods."""
-
-    learners: Mapping[str, tuple[Method, Settings, Settings] | None] = field(default_factory=dict)
-    """The methods by name, each with the settings and parameters that suit it; None for what is wrapped by default."""
-
-    def declared(self) -> dict[str, Parameter]:
-        """Give which method learns, and the settings of self-training."""
-        sentence = "What learns in each round; the last three read counts: weighting=counts, norm=none."
-        first = next(iter(self.learners))
-        return {"learner": Parameter("learner", first, choice(self.learners), sentence)} | super().declared()
-
-    def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
-        """Give self-training over the method."""
-        others = dict(settings)
-        chosen = self.learners[others.pop("learner")]
-        wrapped = None
-        if chosen is not None:
-            method, changes, parameters_of_it = chosen
-            wrapped = method.configure(changes)[0].build(random_state, n_jobs).set_params(**parameters_of_it)
-        return super().build(others | {"estimator": wrapped}, random_state, n_jobs)
-
-
-@dataclass(frozen=True, kw_only=True)
 class OverMethods(Method):
     """A classifier over several methods of the table, its *parts*, each with its own settings and reading of text."""
 
+    naming: ClassVar[tuple[str, ...]] = ("parts",)
+    """The settings that name methods."""
     parts: str = "linear-svm+topdown-svm+mp-boost+nb-plus"
     """The methods by default."""
 
@@ -119,47 +98,116 @@ class OverMethods(Method):
 
     def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
         """Change some settings, those of the parts among them."""
-        learned, _ = self._parts(settings)
-        plain, of_parts = _divided(settings, self.declared())
-        read = read_settings(self.declared(), plain, f"method {self.name!r}")
-        defaults = {name: one.default for name, one in self.declared().items()}
-        texts = TextsOfParts.of(text for _, text in learned)
-        return Learner(self, defaults | read | of_parts), texts
+        declared = self.declared()
+        plain, of_parts = _divided(settings, declared)
+        chosen = {name: one.default for name, one in declared.items()} | read_settings(declared, plain, self._called())
+        texts = TextsOfParts.of(text for _, text in self._configured(chosen | of_parts).values())
+        return Learner(self, chosen | of_parts), texts
 
     def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give the classifier over those of the parts."""
-        learned, names = self._parts(settings)
-        estimators = [
-            (name, learner.build(random_state, n_jobs)) for name, (learner, _) in zip(names, learned, strict=True)
-        ]
-        own = {name: value for name, value in settings.items() if name in self.declared() and name != "parts"}
+        own = {name: value for name, value in settings.items() if name in self.declared() and name not in self.naming}
+        parts = self._configured(settings).items()
+        estimators = [(name, learner.build(random_state, n_jobs)) for name, (learner, _) in parts]
         return super().build(own | {"estimators": estimators}, random_state, n_jobs)
 
-    def _parts(self, settings: Settings) -> tuple[list[tuple[Learner, TextSettings]], list[str]]:
-        """Give the parts with their settings, and their names."""
+    def _called(self) -> str:
+        return f"method {self.name!r}"
+
+    def _methods(self, settings: Settings) -> dict[str, str]:
+        """Give the parts by their names, and the methods that they are."""
+        return {name: name for name in _part_names(settings["parts"], self.name)}
+
+    def _configured(self, settings: Settings) -> dict[str, tuple[Learner, TextSettings]]:
+        """Give each part with its settings."""
         find_method = find("methods.table:find_method")
-        names = _part_names(str(settings.get("parts", self.parts)), self.name)
-        methods = {name: find_method(name) for name in names}
-        given: dict[str, dict[str, Any]] = {name: {} for name in names}
+        methods = {part: find_method(name) for part, name in self._methods(settings).items()}
+        given: dict[str, dict[str, Any]] = {part: {} for part in methods}
         for setting, value in settings.items():
             if setting not in self.declared():
-                for name in self._owners(setting, methods):
-                    given[name][setting.rpartition(".")[2]] = value
-        return [method.configure(given[name]) for name, method in methods.items()], names
+                for part in self._owners(setting, methods):
+                    given[part][setting.rpartition(".")[2]] = value
+        return {part: method.configure(given[part]) for part, method in methods.items()}
 
     def _owners(self, setting: str, methods: Mapping[str, Method]) -> list[str]:
         """Give the parts that have a setting: the one that it names, or all that read text by it."""
         owner, _, name = setting.rpartition(".")
-        found = [owner] if owner in methods else []
+        found = [part for part, method in methods.items() if owner in (part, method.name)]
         if not owner:
             found = [part for part, method in methods.items() if name in method.declared_of_text()]
         if not found:
-            known = ", ".join(methods)
-            raise ValueError(
-                f"setting {setting}: method {self.name!r} and its parts, {known}, have none such; "
-                f"{next(iter(methods))}.{name} would be a setting of the first"
-            )
+            named = f"{next(iter(methods))}.{name}"
+            known = f"settings of its own: {', '.join(self.declared())}; of a part: {named}"
+            raise ValueError(f"{self._called()} has no setting {setting!r}, nor has a part that is called so; {known}")
         return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Teaching(OverMethods):
+    """One method that teaches another."""
+
+    naming: ClassVar[tuple[str, ...]] = ("teacher", "student")
+
+    def declared(self) -> dict[str, Parameter]:
+        """Give which methods teach and learn, and the settings of teaching."""
+        sentences = {
+            "teacher": "The method whose surest answers about unlabelled documents a student learns from, if any.",
+            "student": "The method that learns from them; teacher.setting=value and student.setting=value set theirs.",
+        }
+        roles = {role: Parameter(role, None, ROLE, sentence) for role, sentence in sentences.items()}
+        return roles | Method.declared(self)
+
+    def _methods(self, settings: Settings) -> dict[str, str]:
+        """Give the two methods, the defaults where one is not named."""
+        found = {
+            "teacher": settings["teacher"] or "pcem-plus",
+            "student": settings["student"] or "linear-svm",
+        }
+        for role, name in found.items():
+            if name == self.name or isinstance(find("methods.table:METHODS").get(name), OverMethods):
+                raise ValueError(f"setting {role}={name}: it is made of several methods itself; choose another")
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class SelfTraining(Method):
+    """Self-training over one of some methods, or a teacher and a student."""
+
+    learners: Mapping[str, tuple[Method, Settings, Settings] | None] = field(default_factory=dict)
+    """The methods by name, each with the settings and parameters that suit it; None for what is wrapped by default."""
+    teaching: Teaching
+    """What takes its place where a teacher or a student is named."""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """Its class, and that of teacher and student."""
+        return self.home, self.teaching.home
+
+    def declared(self) -> dict[str, Parameter]:
+        """Give which method learns, the settings of self-training, and those of teaching."""
+        sentence = "What learns in each round; the last three read counts: weighting=counts, norm=none."
+        first = next(iter(self.learners))
+        own = {"learner": Parameter("learner", first, choice(self.learners), sentence)} | super().declared()
+        return own | self.teaching.declared()
+
+    def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
+        """Change some settings; with a teacher or a student, those of teaching."""
+        if any(settings.get(role, "none") not in (None, "none") for role in Teaching.naming):
+            return self.teaching.configure(settings)
+        alone = [name for name in settings if name in self.teaching.declared() and name not in Teaching.naming]
+        if alone:
+            raise ValueError(f"setting {alone[0]}: it is for a student; name one, as in student=linear-svm")
+        return super().configure(settings)
+
+    def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
+        """Give self-training over the method."""
+        others = {name: value for name, value in settings.items() if name not in self.teaching.declared()}
+        chosen = self.learners[others.pop("learner")]
+        wrapped = None
+        if chosen is not None:
+            method, changes, parameters_of_it = chosen
+            wrapped = method.configure(changes)[0].build(random_state, n_jobs).set_params(**parameters_of_it)
+        return super().build(others | {"estimator": wrapped}, random_state, n_jobs)
 
 
 def _part_names(written: str, method: str) -> list[str]:

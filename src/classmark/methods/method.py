@@ -68,6 +68,11 @@ class Method:
         """The name of its class, by which model files know it."""
         return self.home.partition(":")[2]
 
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """The classes that it may build, its own first."""
+        return (self.home,)
+
     def declared(self) -> dict[str, Parameter]:
         """Give the settings of the classifier by their names, with the method's own defaults."""
         return self.settings_of(find(self.home), self.named)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classmark.lazy import find
-from classmark.methods.composed import LocalBooster, OverBooster, OverLinear, OverMethods, SelfTraining
+from classmark.methods.composed import LocalBooster, OverBooster, OverLinear, OverMethods, SelfTraining, Teaching
 from classmark.methods.method import Method
 from classmark.text import TextSettings
 
@@ -319,6 +319,11 @@ TABLE = (
         name="self-training",
         summary="Logistic regression whose sure answers about unlabelled documents count as labels.",
         home="strategies.self_training:SelfTrainingClassifier",
+        teaching=Teaching(
+            name="self-training",
+            summary="A method that learns from the surest answers of another.",
+            home="ensembles.teaching:TeachingClassifier",
+        ),
         learners={
             "logistic": None,
             # Platt's curves suit any number of labels; nobody asks this one for a decision.
@@ -361,7 +366,7 @@ TABLE = (
     ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in TABLE}
-CLASSES: dict[str, str] = {method.class_name: method.home for method in TABLE}
+CLASSES: dict[str, str] = {home.partition(":")[2]: home for method in TABLE for home in method.homes}
 """The classifiers by the names that model files know them by, and where they are."""
 
 

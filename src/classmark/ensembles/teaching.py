@@ -1,0 +1,245 @@
+"""Teacher and student: what one method makes of unlabelled documents is what another learns from.
+
+A teacher that uses unlabelled documents, such as `PathEM`, answers for all of them. The documents that it is surest of,
+some of each category, count as labelled for the student, which may be any other method and read text in its own way;
+then the student's own surest answers take their place, round after round. Where there are enough labelled documents,
+some are held out to judge both, and a student that is worse than its teacher is not kept.
+"""
+
+from dataclasses import field
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array, vstack
+
+from classmark.arrays import Floats
+from classmark.base import Calibration, Contributions, HierarchicalClassifier
+from classmark.checks import number, whole
+from classmark.metrics import hierarchical_scores
+from classmark.persistence import State
+from classmark.progress import track
+from classmark.strategies.parts import Lesson, Named, OverParts
+
+FEWEST_TO_JUDGE = 250
+"""With fewer labelled documents, the part that is held out would say nothing about which of two is better."""
+PART_TO_JUDGE = 5
+TEACHER, STUDENT = 0, 1
+
+Rows = npt.NDArray[np.intp]
+
+
+class Answered(NamedTuple):
+    """Own labels given to documents, and how sure each is; a document that got none is not sure at all."""
+
+    own: csr_array
+    sureness: Floats
+
+
+class TeachingClassifier(OverParts):
+    """Let one classifier teach another by its surest answers about unlabelled documents, `None` in y.
+
+    Attributes
+    ----------
+    kept_ : str
+        Which of the two answers, `teacher` or `student`.
+    reason_ : str
+        Why.
+    rounds_ : array of int
+        How many unlabelled documents the student learned from in each round.
+
+    Examples
+    --------
+    >>> from classmark import FlatClassifier, FlatEM, TeachingClassifier
+    >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [2, 0, 3, 0], [1, 0, 2, 0], [0, 2, 0, 3], [0, 1, 0, 2]]
+    >>> y = ["owl", "gull", None, None, None, None]
+    >>> model = TeachingClassifier([("teacher", FlatEM()), ("student", FlatClassifier())], surest=1.0).fit(X, y)
+    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]]), model.kept_
+    (array(['owl', 'gull'], dtype=object), 'student')
+    """
+
+    rounds: Annotated[
+        int, whole(1), "How often the student learns: from the teacher's surest answers, and then from its own."
+    ] = 2
+    surest: Annotated[
+        float, number(above=0, most=1), "Which part of the documents put into a category is learned from, the surest."
+    ] = 0.5
+    calibration: Calibration = None
+
+    kept_: str = field(init=False)
+    reason_: str = field(init=False)
+    rounds_: npt.NDArray[np.int64] = field(init=False)
+
+    @property
+    def uses_unlabelled(self) -> bool:  # type: ignore[override]
+        """Whether documents that are not labelled are learned from: that is what it is for."""
+        return True
+
+    def named(self) -> Named:
+        """Give the names and unfitted classifiers of teacher and student."""
+        found = super().named()
+        if [name for name, _ in found] != ["teacher", "student"] and self.estimators is not None:
+            names = ", ".join(name for name, _ in found)
+            raise ValueError(f"estimators are {names or 'none'}; give a teacher and a student, in this order")
+        return found
+
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Let the teacher learn, the student from it and from itself, and keep the better one."""
+        lesson = self.begin(X, own, weight)
+        judged = self._to_judge_by(lesson)
+        known = _without_labels(lesson, judged)
+        teacher = self.taught(TEACHER, known)
+        student, told = self._student(teacher, known, judged)
+        self.kept_, self.reason_ = self._better(teacher, student, lesson, judged)
+        if judged.size:
+            # What was held out to judge by is learned from too, by what is kept.
+            teacher = self.taught(TEACHER, lesson) if self.kept_ == "teacher" else teacher
+            student = self.taught(STUDENT, _with(lesson, told)) if self.kept_ == "student" else student
+        self.parts_ = [teacher, student]
+        self.ends_ = self.kept_part.ends_
+
+    @property
+    def kept_part(self) -> HierarchicalClassifier:
+        """The one of the two that answers."""
+        return self.parts_[self._place]
+
+    @property
+    def _place(self) -> int:
+        return STUDENT if self.kept_ == "student" else TEACHER
+
+    def _to_judge_by(self, lesson: Lesson) -> Rows:
+        """Give the labelled documents to hold out, none where they are few."""
+        labelled = np.random.default_rng(0).permutation(lesson.held_out)
+        return np.sort(labelled[: labelled.size // PART_TO_JUDGE if labelled.size >= FEWEST_TO_JUDGE else 0])
+
+    def _student(
+        self, teacher: HierarchicalClassifier, lesson: Lesson, judged: Rows
+    ) -> tuple[HierarchicalClassifier, "tuple[Rows, csr_array]"]:
+        """Give the student after the last round, and the documents and labels that it was told then."""
+        others = np.setdiff1d(np.flatnonzero(~lesson.labelled), judged)
+        model, place, rounds, told = (
+            teacher,
+            TEACHER,
+            [],
+            (others[:0], csr_array((0, len(self.hierarchy_)), dtype=bool)),
+        )
+        for _ in track(range(self.rounds), "rounds", self.rounds):
+            answered = self._answered(model, place, lesson.X, others)
+            sure = surest(answered, self.surest)
+            told = others[sure], csr_array(answered.own[sure])
+            rounds.append(sure.size)
+            model, place = self.taught(STUDENT, _with(lesson, told)), STUDENT
+        self.rounds_ = np.array(rounds)
+        return model, told
+
+    def _answered(self, model: HierarchicalClassifier, place: int, X: csr_array, rows: Rows) -> Answered:
+        """Ask about documents, a batch at a time."""
+        found = [
+            self._answers_of(model, X[rows[some]][:, self.columns_[place]]) for some in self.batches(rows.size)
+        ] or [Answered(csr_array((0, len(self.hierarchy_)), dtype=bool), np.empty(0))]
+        labels = csr_array(vstack([one.own for one in found], format="csr"))
+        return Answered(labels, np.concatenate([one.sureness for one in found]))
+
+    def _answers_of(self, model: HierarchicalClassifier, X: csr_array) -> Answered:
+        """Give the label sets of some documents, and how sure they are.
+
+        The best end is as sure as its score lies above that of the next one; a label set as its lowest score is high.
+        """
+        scores = model.score_rows(X)
+        own = self.hierarchy_.own(self.hierarchy_.close(model.decide(scores)))
+        if model.decision_.takes_best_end:
+            best = np.sort(model.as_own(scores)[:, model.ends_], axis=1)
+            return Answered(own, best[:, -1] - best[:, -2] if best.shape[1] > 1 else np.zeros(len(best)))
+        nodes = np.where(own.toarray(), model.as_nodes(scores), np.inf).min(axis=1)
+        return Answered(own, np.where(np.isfinite(nodes), nodes, -np.inf))
+
+    def _better(
+        self, teacher: HierarchicalClassifier, student: HierarchicalClassifier, lesson: Lesson, judged: Rows
+    ) -> tuple[str, str]:
+        """Say which of the two is kept, and why."""
+        if not judged.size:
+            labelled = int(lesson.labelled.sum())
+            return "student", f"{labelled} labelled documents are too few to tell whether it is better than its teacher"
+        truth = self.hierarchy_.close(csr_array(lesson.own[judged]))
+        worth = []
+        for place, part in enumerate((teacher, student)):
+            answered = self._answered(part, place, lesson.X, judged)
+            worth.append(hierarchical_scores(truth, self.hierarchy_.close(answered.own), self.hierarchy_).hf)
+        kept = "student" if worth[STUDENT] >= worth[TEACHER] else "teacher"
+        said = f"hF of the student {worth[STUDENT]:.3f}, of the teacher {worth[TEACHER]:.3f}"
+        return kept, f"{said}, on {judged.size} documents held out"
+
+    @property
+    def score_columns(self) -> int:
+        """How many columns the one that is kept gives."""
+        return self.kept_part.score_columns
+
+    def score_rows(self, X: csr_array) -> Floats:
+        """Score every node by the one that is kept."""
+        return self.kept_part.score_rows(X[:, self.columns_[self._place]])
+
+    def as_own(self, scores: Floats) -> Floats:
+        """Turn scores into those of own labels as the one that is kept does."""
+        return self.kept_part.as_own(scores)
+
+    def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
+        """Give the contributions of the one that is kept, in its columns."""
+        columns = self.columns_[self._place]
+        terms, bias = self.kept_part.contributions_to(X[:, columns], node, scores)
+        placed = csr_array((terms.data, terms.indices + columns.start, terms.indptr), shape=X.shape)
+        return Contributions(placed, bias)
+
+    def _learned_state(self) -> State:
+        return {
+            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "kept": self.kept_,
+            "reason": self.reason_,
+            "rounds": self.rounds_,
+            **self.parts_state(),
+        }
+
+    def _restore(self, learned: State) -> None:
+        self.restore_parts(learned)
+        self.set_params(**learned["parameters"])
+        self.check()
+        if learned["kept"] not in ("teacher", "student"):
+            raise ValueError("the model says of neither teacher nor student that it is kept")
+        self.kept_, self.reason_ = learned["kept"], str(learned["reason"])
+        self.rounds_ = np.asarray(learned["rounds"], dtype=np.int64)
+
+
+def surest(answered: Answered, share: float) -> Rows:
+    """Give the documents of each category that are surest of it, so large a share of those put there, one at least.
+
+    A document with several labels is counted in each of them.
+
+    >>> own = csr_array([[1, 0], [1, 0], [0, 1], [0, 0]]).astype(bool)
+    >>> surest(Answered(own, np.array([0.1, 0.9, 0.2, -np.inf])), 0.5)
+    array([1, 2])
+    """
+    columns = csr_array(answered.own.T)
+    chosen = np.zeros(answered.own.shape[0], dtype=bool)
+    for first, last in zip(columns.indptr[:-1], columns.indptr[1:], strict=True):
+        put = columns.indices[first:last]
+        order = np.argsort(-answered.sureness[put], kind="stable")
+        chosen[put[order[: int(np.ceil(share * put.size))]]] = True
+    return np.flatnonzero(chosen)
+
+
+def _without_labels(lesson: Lesson, rows: Rows) -> Lesson:
+    """Take the labels of some documents away."""
+    left = np.ones(lesson.X.shape[0], dtype=bool)
+    left[rows] = False
+    own = csr_array(lesson.own.multiply(left[:, None])).astype(bool)
+    own.eliminate_zeros()
+    return lesson._replace(own=own, labelled=lesson.labelled & left)
+
+
+def _with(lesson: Lesson, told: "tuple[Rows, csr_array]") -> Lesson:
+    """Give the labelled documents, and others with the labels that somebody said they have."""
+    rows, labels = told
+    labelled = np.flatnonzero(lesson.labelled)
+    both = np.append(labelled, rows)
+    own = csr_array(vstack([lesson.own[labelled], labels], format="csr"))
+    weight = None if lesson.weight is None else lesson.weight[both]
+    return Lesson(csr_array(lesson.X[both]), own, weight, np.ones(both.size, dtype=bool))
