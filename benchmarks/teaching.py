@@ -1,8 +1,8 @@
 """A student beside its teacher, with few labels: `python benchmarks/teaching.py [SETTING=VALUE …] [SEED …]`.
 
 Needs `newsgroups20` in the folder that the environment variable CLASSMARK_DATA names. The protocol is that of
-`classmark reproduce path_prediction_2019`: all documents pooled, 15,077 for training, 1 % of them labelled, seeds 100 to
-104 by default; micro- and macro-F1 over the 26 nodes. Settings are those of the method `self-training`, by default
+`classmark reproduce path_prediction_2019`: all documents pooled, 15,077 for training, 1 % of them labelled, seeds 100
+to 104 by default; micro- and macro-F1 over the 26 nodes. Settings are those of the method `self-training`, by default
 `headers=subject`, `teacher=pcem-plus` and `student=linear-svm`; with `student=fine-tuned` a GPU is wanted.
 """
 
@@ -53,7 +53,8 @@ def main() -> None:
         X = model.transform([corpus.documents[row] for row in test])
         figures = []
         for part, columns in zip(model.classifier_.parts_, model.classifier_.columns_, strict=True):
-            nodes = summarise(csr_array(truth[test]), *part.predict_both(X[:, columns]), hierarchy)["nodes"]
+            answers, first = part.predict_both(X[:, columns])
+            nodes = summarise(csr_array(truth[test]), answers, first, hierarchy)["nodes"]
             figures += [100 * nodes["micro_f1"], 100 * nodes["macro_f1"]]
         found.append(figures)
         rounds = ", ".join(str(count) for count in model.classifier_.rounds_)
