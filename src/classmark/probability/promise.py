@@ -3,15 +3,19 @@
 A probability of 0.9 need not come true nine times in ten among the answers that reach it. So the answers to held-out
 documents are cut at one probability after the other, every own label giving way to its deepest ancestors that reach it,
 and it is counted how many labels are given then, and how many of them the document belongs to. The promise *at least P
-of the labels are right* is kept by the lowest cut where that is sure of new documents too: where the one-sided lower
-bound of Clopper and Pearson for the share of right labels is P or more.
+of the labels are right* is kept by the lowest cut, P itself or above it, where that is sure of new documents too: where
+the one-sided lower bound of Clopper and Pearson for the share of right labels is P or more.
 
-No label set is measured by what was learned from it: see `classmark.calibrating`.
+Often a cut far below P would do, for the answers that reach it are surer than that on the average. But then labels with
+a probability below P are given, and nothing is left for documents that differ from the old ones, such as later ones
+(`docs/probabilities.md` has the figures).
+
+No document is measured by what was learned from it: see `classmark.calibrating`.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import NamedTuple, Self
+from typing import Self
 
 import numpy as np
 import numpy.typing as npt
@@ -31,7 +35,8 @@ SHOWN = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """The promises that a table shows."""
 
 
-class Promised(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Promised:
     """A promise, and what became of held-out documents under it."""
 
     confidence: float
@@ -68,11 +73,10 @@ class Promise:
     --------
     >>> one = Hierarchy.flat(["a"])
     >>> labels, chances = csr_array(np.ones((100, 1), bool)), np.arange(100) / 100
-    >>> true = csr_array(np.arange(100)[:, None] >= 20)
-    >>> promise = Promise.of([(labels, chances, true)], one)
-    >>> promised = promise.at(0.9)
-    >>> promised.probability, round(promised.right, 3), promised.without
-    (0.17, 0.964, 0.17)
+    >>> true = csr_array(np.arange(100)[:, None] >= 70)
+    >>> promised = Promise.of([(labels, chances, true)], one).at(0.6)
+    >>> promised.probability, round(promised.right, 3), promised.without  # 30 of the 40 at 0.6 and above would be few
+    (0.61, 0.769, 0.61)
     """
 
     documents: int
@@ -95,24 +99,33 @@ class Promise:
         bound = betaincinv(np.maximum(right, 1), given - right + 1, 1 - ASSURANCE)
         return np.where(right > 0, bound, 0.0)
 
+    @property
+    def most(self) -> float:
+        """The greatest promise that can be made."""
+        return float(np.minimum(self.cuts, self.surely_right).max())
+
     def at(self, confidence: float) -> Promised:
         """Give the lowest cut that keeps a promise; refuse one that no cut keeps."""
-        bounds = self.surely_right
-        kept = np.flatnonzero(bounds >= confidence)
+        kept = np.flatnonzero(np.minimum(self.cuts, self.surely_right) >= confidence)
         if not kept.size:
-            most = np.floor(bounds.max() * 1000) / 1000
             raise ValueError(
-                f"min_confidence={confidence:g} is more than the {self.documents:,} documents held out in training can promise; "
-                f"give at most {most:g}, or train on more documents"
+                f"min_confidence={confidence:g} is more than the {self.documents:,} documents held out in training can "
+                f"promise; give at most {np.floor(1000 * self.most) / 1000:g}, or train on more documents"
             )
         given, right, in_full, without = (int(count) for count in self.counts[:, kept[0]])
-        shares = (count / self.documents for count in (in_full, self.documents - in_full - without, without))
-        return Promised(confidence, float(self.cuts[kept[0]]), self.documents, *shares, right / given)
+        return Promised(
+            confidence=confidence,
+            probability=float(self.cuts[kept[0]]),
+            documents=self.documents,
+            in_full=in_full / self.documents,
+            in_part=(self.documents - in_full - without) / self.documents,
+            without=without / self.documents,
+            right=right / given,
+        )
 
     def table(self) -> list[Promised]:
         """Give the usual promises that can be made."""
-        most = self.surely_right.max()
-        return [self.at(confidence) for confidence in SHOWN if confidence <= most]
+        return [self.at(confidence) for confidence in SHOWN if confidence <= self.most]
 
     def to_state(self) -> State:
         """Give what was counted as plain data and arrays."""
