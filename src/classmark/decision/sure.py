@@ -4,6 +4,7 @@ The chances are those of the labels of closed sets, one for each, in the order o
 """
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
@@ -35,13 +36,22 @@ def sure_ranges(labels: csr_array, chances: Floats, hierarchy: Hierarchy) -> tup
     >>> sure_ranges(csr_array([[True, True, True]]), np.array([0.9, 0.8, 0.3]), tree)
     (array([ 0.8,  0.3, -inf]), array([0.9, 0.8, 0.3]))
     """
-    documents = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
     above = hierarchy.ancestors[labels.indices]
     below = np.repeat(np.arange(labels.nnz), np.diff(above.indptr))
     strict = above.indices != labels.indices[below]
-    # A pair of a document and a node as one number: these rise, and every ancestor is among them.
-    pairs = documents.astype(np.int64) * len(hierarchy) + labels.indices
-    places = np.searchsorted(pairs, documents[below[strict]] * len(hierarchy) + above.indices[strict])
+    pairs = numbered(labels)
+    # The pairs rise, and every ancestor is among them.
+    places = np.searchsorted(pairs, pairs[below[strict]] - labels.indices[below[strict]] + above.indices[strict])
     highest_below = np.full(labels.nnz, -np.inf)
     np.maximum.at(highest_below, places, chances[below[strict]])
     return highest_below, np.maximum(chances, highest_below)
+
+
+def numbered(labels: csr_array) -> npt.NDArray[np.int64]:
+    """Give every pair of a document and a label as one number; they rise.
+
+    >>> numbered(csr_array([[True, False], [True, True]]))
+    array([0, 2, 3])
+    """
+    documents = np.repeat(np.arange(labels.shape[0], dtype=np.int64), np.diff(labels.indptr))
+    return documents * labels.shape[1] + labels.indices

@@ -92,11 +92,12 @@ def coverage_curve(
     # After how many documents a group of equals ends, 0 among these.
     ends = np.append(0, np.flatnonzero(np.append(sure[order][1:] != sure[order][:-1], True)) + 1)
     sums = _sums(found, order)[:, ends]
-    # Rounded: 0.3 of ten documents are three, whatever their product.
-    asked = np.round(np.asarray(shares, dtype=np.float64) * order.size, 9)
+    answered = _checked_shares(shares)
+    # Rounded: 0.07 of a hundred documents are seven, whatever their product.
+    asked = np.round(answered * order.size, 9)
     hits, firsts, labelled, shared, labels = (np.interp(asked, ends, some) for some in sums)
     figures = {
-        "coverage": np.asarray(shares, dtype=np.float64),
+        "coverage": answered,
         "confidence": sure[order][ends[np.searchsorted(ends, asked)] - 1],
         "accuracy": hits / asked,
         "first": _ratio(firsts, labelled),
@@ -119,15 +120,22 @@ def _checked(confidence: Floats, found: Evaluation) -> Floats:
     return confidence
 
 
+def _checked_shares(shares: Sequence[float]) -> Floats:
+    values = np.asarray(shares, dtype=np.float64)
+    if values.ndim != 1 or not ((values > 0) & (values <= 1)).all():
+        raise ValueError(f"shares are {shares!r}; give numbers above 0 and up to 1")
+    return values
+
+
 def _sums(found: Evaluation, order: npt.NDArray[np.intp]) -> npt.NDArray[np.int64]:
     """Sum over the first so many documents, none included: what is exactly right, first right, and so on."""
     counts = Counts.per_document(found.closed_true, found.closed_predicted)
-    first, has_label = np.asarray(found.first), found.has_label
+    first = np.asarray(found.first)
     rows = np.flatnonzero(first >= 0)
-    hit = np.zeros(first.size, dtype=bool)
-    hit[rows] = np.asarray(found.own_true[rows, first[rows]], dtype=bool)
+    best = csr_array((np.ones(rows.size, dtype=bool), (rows, first[rows])), shape=found.own_true.shape)
+    hit = Counts.per_document(found.own_true, best).tp
     exact = (counts.tp == counts.predicted) & (counts.tp == counts.true)
-    table = np.array([exact, hit, has_label, counts.tp, counts.predicted + counts.true], dtype=np.int64)
+    table = np.array([exact, hit, found.has_label, counts.tp, counts.predicted + counts.true], dtype=np.int64)
     return np.concatenate([np.zeros((5, 1), dtype=np.int64), np.cumsum(table[:, order], axis=1)], axis=1)
 
 

@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from scipy.special import betaincinv
 
 from classmark.arrays import Floats
-from classmark.decision.sure import sure_ranges
+from classmark.decision.sure import numbered, sure_ranges
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 
@@ -148,7 +148,7 @@ def _counted(labels: csr_array, chances: Floats, true: csr_array, hierarchy: Hie
     """Count labels given and right, and documents in full and without any, at each cut."""
     below, reached = sure_ranges(labels, chances, hierarchy)
     documents = np.repeat(np.arange(labels.shape[0]), np.diff(labels.indptr))
-    right = np.asarray(true[documents, labels.indices], dtype=bool)
+    right = np.isin(numbered(labels), numbered(true), assume_unique=True)
     own = np.isneginf(below)
     least, most = np.full(labels.shape[0], np.inf), np.full(labels.shape[0], -np.inf)
     np.minimum.at(least, documents[own], reached[own])
