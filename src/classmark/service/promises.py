@@ -15,9 +15,9 @@ USUAL = 0.9
 
 def in_words(promised: "Promised") -> str:
     """Say what became of held-out documents under a promise."""
-    full, part, none = (f"{share:.0%}" for share in (promised.in_full, promised.in_part, promised.without))
+    full, part, none = (f"{100 * share:.0f} %" for share in (promised.in_full, promised.in_part, promised.without))
     return (
         f"of {promised.documents:,} training documents held out {full} were answered in full, {part} higher up or in "
-        f"part, {none} not at all; {promised.right:.1%} of the labels given were right, each with a probability of at "
-        f"least {promised.probability:g}"
+        f"part, {none} not at all; {100 * promised.right:.1f} % of the labels given were right, each with a "
+        f"probability of at least {promised.probability:g}"
     )
