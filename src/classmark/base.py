@@ -180,7 +180,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         if self.calibration is not None:
             scores = scores_to_calibrate(self, task) if settled.scores is None else settled.scores
             self.calibrator_ = self.learned_calibrator(task, scores)
-            self.promise_ = measured_promise(self, scores, csr_array(task.own[task.labelled]))
+            self.promise_ = measured_promise(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
         return self
 
     def _take_categories(self, labels: Labels, own: csr_array) -> None:
@@ -406,7 +406,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
     def learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64]) -> Calibrator:
         """Learn to give probabilities from held-out scores."""
-        return fitted_calibrator(self, scores, csr_array(task.own[task.labelled]))
+        return fitted_calibrator(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
 
     def _restore_calibrator(self, state: State | None) -> None:
         self.calibrator_ = None

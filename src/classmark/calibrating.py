@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,8 @@ from classmark.decision import LearnedDecision
 from classmark.held_out import Task, check_size, held_out_scores
 from classmark.probability import CALIBRATIONS, Calibrator, Promise
 from classmark.wording import one_of
+
+Rows: TypeAlias = npt.NDArray[np.intp]
 
 CONFIDENCE = number(above=0, most=1)
 
@@ -28,35 +30,45 @@ def scores_to_calibrate(classifier: Any, task: Task) -> Floats:
     return held_out_scores(classifier, task, LearnedDecision.folds)
 
 
-def fitted_calibrator(classifier: Any, scores: Floats, own: csr_array) -> Calibrator:
-    """Learn probabilities, as the classifier's `calibration` says, from scores and own labels."""
+def fitted_calibrator(classifier: Any, scores: Floats, own: csr_array, pooled: bool) -> Calibrator:
+    """Learn probabilities, as the classifier's `calibration` says, from scores and own labels.
+
+    Where they are pooled, as for categories that exclude each other, one curve does for all of them.
+    """
     kind = CALIBRATIONS[classifier.calibration]
     scores = classifier.as_own(scores) if kind.ranks_ends else classifier.as_nodes(scores)
-    return kind.fit(scores, own, classifier.hierarchy_, classifier.ends_, classifier._sums_to_one())
+    return kind.fit(scores, own, classifier.hierarchy_, classifier.ends_, pooled)
 
 
-def measured_promise(classifier: Any, scores: Floats, own: csr_array) -> Promise:
+def measured_promise(classifier: Any, scores: Floats, own: csr_array, pooled: bool) -> Promise:
     """Measure on either half of the documents what the probabilities learned from the other half promise.
 
     The answers are those of the classifier's decision, whose thresholds, if any, are learned from both halves.
     """
     order = np.random.default_rng(0).permutation(own.shape[0])
     halves = order[: order.size // 2], order[order.size // 2 :]
-    parts = (part for way in (1, -1) for part in _measured(classifier, scores, own, *halves[::way]))
-    return Promise.of(parts, classifier.hierarchy_)
+    answers = (
+        part
+        for learned, asked in (halves, halves[::-1])
+        for part in _answers(_learned(classifier, scores, own, pooled, learned), scores, own, asked)
+    )
+    return Promise.of(answers, classifier.hierarchy_)
 
 
-def _measured(
-    classifier: Any, scores: Floats, own: csr_array, learned: npt.NDArray[np.intp], asked: npt.NDArray[np.intp]
-) -> Iterator[tuple[csr_array, Floats, csr_array]]:
-    """Learn from some documents; give of others the label sets, the chances of the labels and the truth."""
+def _learned(classifier: Any, scores: Floats, own: csr_array, pooled: bool, rows: Rows) -> Any:
+    """Give a copy of the classifier with the probabilities that some documents teach."""
     half = copy(classifier)
-    half.calibrator_ = fitted_calibrator(classifier, scores[learned], csr_array(own[learned]))
-    for rows in classifier.batches(asked.size):
+    half.calibrator_ = fitted_calibrator(classifier, scores[rows], csr_array(own[rows]), pooled)
+    return half
+
+
+def _answers(half: Any, scores: Floats, own: csr_array, asked: Rows) -> Iterator[tuple[csr_array, Floats, csr_array]]:
+    """Give of some documents the label sets, the chances of the labels and the truth, some at a time."""
+    hierarchy = half.hierarchy_
+    for rows in half.batches(asked.size):
         some = asked[rows]
-        labels = classifier.hierarchy_.close(half.decide(scores[some]))
-        chances = half.probabilities_of(scores[some])[labels.nonzero()]
-        yield labels, chances, classifier.hierarchy_.close(csr_array(own[some]))
+        labels = hierarchy.close(half.decide(scores[some]))
+        yield labels, half.probabilities_of(scores[some])[labels.nonzero()], hierarchy.close(csr_array(own[some]))
 
 
 def least_probability(classifier: Any, min_confidence: float) -> float:
