@@ -30,10 +30,11 @@ def main() -> None:
         corpus = read_corpus(place)
         model, _ = fit(corpus.select(["train"]), Recipe(calibration=CALIBRATIONS[place.name]))
         test, tree = corpus.select(["test"]), model.hierarchy_
-        true = tree.close(encode([list(labels) for labels in test.labels], tree).indicator)
-        X = model.transform(test.documents)
+        true = tree.close(encode([list(labels or ()) for labels in test.labels], tree).indicator)
+        X, promise = model.transform(test.documents), model.classifier_.promise_
+        assert promise is not None
         for confidence in CONFIDENCES:
-            promised = model.classifier_.promise_.at(confidence)
+            promised = promise.at(confidence)
             own = encode(model.classifier_.predict_sure(X, confidence), tree).indicator
             found = (own.multiply(true).nnz / own.nnz, np.mean(np.diff(own.indptr) == 0))
             figures = " | ".join(f"{share:.3f}" for share in (promised.right, promised.without, *found))
