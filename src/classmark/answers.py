@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
-from classmark.decision import best_end
+from classmark.decision import best_end, sure_labels
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.ranking import first_positions
 
@@ -104,6 +104,12 @@ class Answers(ABC):
             first, last = np.searchsorted(documents, (rows.start, rows.stop))
             found.append(table[documents[first:last] - rows.start, nodes[first:last]])
         return np.concatenate(found)
+
+    def sure_labels(self, least: float) -> csr_array:
+        """Give of the label sets what has this probability at least: for each own label its deepest such ancestors."""
+        labels = self.labels()
+        documents = np.repeat(np.arange(len(self)), np.diff(labels.indptr))
+        return sure_labels(labels, self.chances(documents, labels.indices), least, self.classifier.hierarchy_)
 
     @abstractmethod
     def contributions(self, node: int) -> Contributions:

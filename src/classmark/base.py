@@ -26,13 +26,13 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from classmark.answers import Answers, DenseAnswers, stacked
 from classmark.answers import Contributions as Contributions
+from classmark.calibrating import fitted_calibrator, least_probability, measured_promise, scores_to_calibrate
 from classmark.checks import JOBS, SEED, choice, one_of_kind, optional
 from classmark.decision import (
     Auto,
     BestPath,
     Choice,
     Decision,
-    LearnedDecision,
     Threshold,
     describe,
     make_decision,
@@ -43,8 +43,6 @@ from classmark.held_out import (
     FEWEST_DOCUMENTS,
     SECONDS_AN_ENTRY,
     Task,
-    check_size,
-    held_out_scores,
     settle,
     tuned_on_a_part,
     without_learning,
@@ -55,7 +53,7 @@ from classmark.limits import Needed, check_memory, warn_of_time
 from classmark.metrics import hierarchical_scores
 from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
-from classmark.probability import CALIBRATIONS, Calibrator, as_rows, monotone
+from classmark.probability import CALIBRATIONS, Calibrator, Promise, as_rows, monotone
 
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
@@ -115,6 +113,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         Why it is that one, where the decision is `auto`.
     calibrator_ : Calibrator or None
         How scores become probabilities, where `calibration` is among the parameters and given.
+    promise_ : Promise or None
+        How often answers that reach a probability were right among held-out documents, where it was learned.
     """
 
     uses_unlabelled: ClassVar[bool] = False
@@ -136,6 +136,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     decision: DecisionTaken = None
     calibration: str | None = field(default=None, init=False)
     decision_reason_: str | None = field(default=None, init=False)
+    promise_: Promise | None = field(default=None, init=False)
     few_labelled_: bool = field(default=False, init=False)
 
     def check(self) -> None:
@@ -176,7 +177,11 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         settled = settle(self, settled.decision, task)
         self.decision_, self.decision_reason_ = settled.decision, reason or settled.reason
         self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
-        self.calibrator_ = self.learned_calibrator(task, settled.scores)
+        self.calibrator_ = self.promise_ = None
+        if self.calibration is not None:
+            scores = scores_to_calibrate(self, task) if settled.scores is None else settled.scores
+            self.calibrator_ = self.learned_calibrator(task, scores)
+            self.promise_ = measured_promise(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
         return self
 
     def _take_categories(self, labels: Labels, own: csr_array) -> None:
@@ -233,6 +238,16 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Any:
         """Give the labels in the form that `fit` was given: own labels, or the closed set for an indicator."""
         return decode(self.predict_indicator(X), self.form_, self.hierarchy_)
+
+    def predict_sure(self, X: Any, min_confidence: float) -> Any:
+        """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
+
+        A document may be left without a label. What is sure enough was measured on held-out documents (`promise_`).
+        """
+        check_is_fitted(self)
+        least = least_probability(self, min_confidence)
+        found = stacked([batch.sure_labels(least) for batch in self.answers(X)], len(self.hierarchy_))
+        return decode(found, self.form_.as_lists, self.hierarchy_)
 
     def predict_first(self, X: Any) -> npt.NDArray[np.int32]:
         """Give each document's best category, by position, among those seen as own labels."""
@@ -298,6 +313,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             "calibration": None
             if self.calibrator_ is None
             else {"name": self.calibration, "learned": self.calibrator_.to_state()},
+            "promise": None if self.promise_ is None else self.promise_.to_state(),
         }
 
     def from_state(self, state: State) -> Self:
@@ -318,6 +334,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         self._restore(state["learned"])
         # Models from before there were probabilities say nothing of them.
         self._restore_calibrator(state.get("calibration"))
+        self.promise_ = None if state.get("promise") is None else Promise.from_state(state["promise"])
         return self
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
@@ -396,21 +413,9 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             return self.decision
         return BestPath() if bool((np.diff(own.indptr) == 1).all()) else Threshold()
 
-    def learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64] | None) -> Calibrator | None:
-        """Learn to give probabilities from held-out scores, those of the decision where it had some."""
-        if self.calibration is None:
-            return None
-        if scores is None:
-            if task.labelled.size < 2:
-                found = f"n_samples={task.labelled.size}"
-                raise ValueError(f"calibration learns from held-out documents, and {found}; give at least 2")
-            remedy = "leave it out, or train on fewer documents"
-            check_size(task.X.shape[0], len(self.hierarchy_), "calibration", remedy)
-            scores = held_out_scores(self, task, LearnedDecision.folds)
-        kind = CALIBRATIONS[self.calibration]
-        scores = self.as_own(scores) if kind.ranks_ends else self.as_nodes(scores)
-        own = csr_array(task.own[task.labelled])
-        return kind.fit(scores, own, self.hierarchy_, self.ends_, self._sums_to_one())
+    def learned_calibrator(self, task: Task, scores: npt.NDArray[np.float64]) -> Calibrator:
+        """Learn to give probabilities from held-out scores."""
+        return fitted_calibrator(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
 
     def _restore_calibrator(self, state: State | None) -> None:
         self.calibrator_ = None

@@ -255,6 +255,14 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         X = self.transform(documents)
         return self.classifier_.predict(X)
 
+    def predict_sure(self, documents: Iterable[Document], min_confidence: float) -> Any:
+        """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
+
+        The answers are lists, for a document may be left without a label.
+        """
+        X = self.transform(documents)
+        return self.classifier_.predict_sure(X, min_confidence)
+
     def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
         X = self.transform(documents)

@@ -13,10 +13,10 @@ from classmark import (
     HierCost,
     MajorityClassifier,
     TextClassifier,
+    calibrating,
     held_out,
     persistence,
 )
-from classmark import base as classmark_base
 from classmark.held_out import held_out_scores
 from classmark.metrics import brier_score, log_loss
 from classmark.probability import CALIBRATIONS
@@ -111,7 +111,7 @@ def test_the_scores_are_held_out_and_shared_with_the_decision(monkeypatch):
         calls.append(1)
         return held_out_scores(*arguments)
 
-    for module in (classmark_base, held_out):
+    for module in (calibrating, held_out):
         monkeypatch.setattr(module, "held_out_scores", counted)
     for decision, times in (("scut", 1), ("best-path", 1), ("tuned,on=training", 1)):
         calls.clear()

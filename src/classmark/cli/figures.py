@@ -5,9 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from classmark.cli.console import echo, print_fields, print_json, print_table
+from classmark.service.promises import in_words
 from classmark.service.results import plain
 
 if TYPE_CHECKING:
+    from classmark.probability import Promised
     from classmark.service.comparing import Compared
     from classmark.service.judging import Evaluated
     from classmark.service.training import Trained
@@ -115,18 +117,43 @@ def print_significance(result: "Evaluated") -> None:
     print_table(["", "theirs", "p", "test"], rows)
 
 
+def print_coverage(result: "Evaluated") -> None:
+    """Print how good the surest answers are, more and more of them."""
+    assert result.coverage is not None
+    echo(f"\nthe surest answers, by {result.coverage.confidence}")
+    columns = {"accuracy": "label set right", "first": "first right", "hf": "hF"}
+    rows = [
+        [f"{point.coverage:.0%}", f"{point.confidence:.3f}", *(f"{getattr(point, name):.3f}" for name in columns)]
+        for point in result.coverage.curve.points
+    ]
+    print_table(["answered", "confidence", *columns.values()], rows)
+    echo(f"label set right, mean over all shares: {result.coverage.curve.area:.3f}")
+
+
 def print_training(result: "Trained") -> None:
     """Print what `train` gives, as people read it."""
-    print_fields({name: value for name, value in plain(result).items() if name != "held_out"})
+    said = {} if result.promised is None else {"promised": in_words(result.promised)}
+    print_fields({name: value for name, value in plain(result).items() if name != "held_out"} | said)
     if result.held_out is not None:
         echo("\nheld out")
         print_evaluation(result.held_out)
+
+
+def print_promises(promises: Sequence["Promised"]) -> None:
+    """Print what became of held-out documents under some promises."""
+    if not promises:
+        return
+    echo(f"\nwhat {promises[0].documents:,} training documents held out promise")
+    columns = ("probability", "right", "in_full", "in_part", "without")
+    rows = [[f"{one.confidence:g}", *(f"{getattr(one, column):.3f}" for column in columns)] for one in promises]
+    print_table(["min-confidence", *(column.replace("_", " ") for column in columns)], rows)
 
 
 PARTS: dict[str, Callable[["Evaluated"], None]] = {
     "further": print_more,
     "significance": print_significance,
     "categories": print_categories,
+    "coverage": print_coverage,
 }
 """What prints the parts of an evaluation that are not always there."""
 

@@ -18,6 +18,7 @@ from classmark.decision.likelihood import most_likely
 from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
+from classmark.decision.sure import sure_labels
 from classmark.decision.table import DECISIONS, describe, format_decision, make_decision, parse_decision
 from classmark.decision.thresholds import Threshold, TunedThreshold, f1_threshold
 
@@ -50,4 +51,5 @@ __all__ = [
     "most_likely",
     "parse_decision",
     "product_of_chances",
+    "sure_labels",
 ]

@@ -150,7 +150,7 @@ class GenerativeClassifier(HierarchicalClassifier):
                 f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
             )
         self.hierarchy_, self.decision_, self.form_ = self.hierarchy, decision, LabelForm("lists")
-        self.calibrator_ = None
+        self.calibrator_ = self.promise_ = None
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
 

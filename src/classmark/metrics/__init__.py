@@ -20,8 +20,8 @@ into one plain dict.
 Further measures ask for more than the two sets. `distance` counts the edges between true and predicted labels,
 and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other.
 `ranking` looks at the order that scores give, `first` at the best of them, `calibration` and `reliability` at
-probabilities. `extra` puts these into one plain dict too. `significance` and `bootstrap` compare two classifiers
-on the same documents.
+probabilities. `extra` puts these into one plain dict too. `coverage` leaves out the answers that are least sure.
+`significance` and `bootstrap` compare two classifiers on the same documents.
 
 `table` names all measures, a line each; they take their label sets from an `evaluation`.
 """
@@ -31,6 +31,7 @@ from typing import Any
 
 from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap
 from classmark.metrics.calibration import Calibration, brier_score, expected_calibration_error, log_loss
+from classmark.metrics.coverage import Coverage, CoveragePoint, coverage_curve
 from classmark.metrics.distance import tree_distance, tree_distance_error
 from classmark.metrics.extra import further_figures
 from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
@@ -51,6 +52,8 @@ __all__ = [
     "BootstrapTest",
     "Calibration",
     "Counts",
+    "Coverage",
+    "CoveragePoint",
     "FlatScores",
     "HierarchicalScores",
     "LcaScores",
@@ -59,6 +62,7 @@ __all__ = [
     "brier_score",
     "consistency_rate",
     "cosine_accuracy",
+    "coverage_curve",
     "expected_calibration_error",
     "flat_scores",
     "further_figures",

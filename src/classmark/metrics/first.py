@@ -20,7 +20,7 @@ def first_figures(found: Evaluation) -> dict[str, float]:
     {'accuracy': 0.0, 'hf': 0.5}
     """
     first, own = np.asarray(found.first), found.own_true
-    _check_first(first, own.shape)
+    check_first(first, own.shape)
     # Without a true label or without a category a document's row is empty: no hit, nothing predicted.
     documents = np.flatnonzero(found.has_label & (first >= 0))
     best = csr_array((np.ones(documents.size, dtype=bool), (documents, first[documents])), shape=own.shape)
@@ -31,7 +31,8 @@ def first_figures(found: Evaluation) -> dict[str, float]:
     }
 
 
-def _check_first(first: npt.NDArray[Any], shape: tuple[int, int]) -> None:
+def check_first(first: npt.NDArray[Any], shape: tuple[int, int]) -> None:
+    """Refuse what are no positions of categories, one a document."""
     n_documents, n_nodes = shape
     if first.shape != (n_documents,) or first.dtype.kind not in "iu":
         raise ValueError(f"first has type {first.dtype} and shape {first.shape}; give {n_documents} integers")

@@ -26,6 +26,7 @@ about has the probability 0.
 from classmark.probability.isotonic import Isotonic
 from classmark.probability.order import as_rows, monotone, own_chances
 from classmark.probability.platt import Platt
+from classmark.probability.promise import Promise, Promised
 from classmark.probability.softmax import Softmax
 from classmark.probability.table import CALIBRATIONS, Calibrator
 
@@ -34,6 +35,8 @@ __all__ = [
     "Calibrator",
     "Isotonic",
     "Platt",
+    "Promise",
+    "Promised",
     "Softmax",
     "as_rows",
     "monotone",

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from classmark.answers import Answers
 from classmark.base import SCORES_IN_A_BATCH
+from classmark.calibrating import least_probability
 from classmark.data import CorpusOptions
 from classmark.data.formats.jsonl import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
@@ -19,8 +20,9 @@ from classmark.data.reading import iter_stream
 from classmark.hierarchy import Name
 from classmark.pipeline import TextClassifier
 from classmark.probability import CALIBRATIONS
-from classmark.progress import track
+from classmark.progress import notice, track
 from classmark.service.corpora import read_for
+from classmark.service.promises import NOT_MEASURED, in_words
 from classmark.service.results import plain
 from classmark.text.vectoriser import Document
 from classmark.wording import one_of
@@ -48,6 +50,8 @@ class Question:
     """How many of the best categories to give, whatever the decision says, best first."""
     probabilities: bool = False
     """Whether to give the probabilities of the same labels too; the model must have some, its own or by calibration."""
+    min_confidence: float | None = None
+    """The share of labels that are to be right; those that are not sure enough give way to ancestors that are."""
 
     @property
     def numbers(self) -> list[str]:
@@ -104,13 +108,15 @@ def predict(
 
 def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], question: Question) -> Iterator[Answer]:
     """Classify documents, given with their ids, by a fitted model."""
-    if question.probabilities and not hasattr(model, "predict_proba"):
+    asked = question.probabilities or question.min_confidence is not None
+    if asked and not hasattr(model, "predict_proba"):
         raise ValueError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
+    least = None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
     names = model.hierarchy_.names
     size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (question.top or 1)))
     for batch in in_batches(documents, size):
         ids, texts = zip(*batch, strict=True)
-        for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question), strict=True):
+        for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question, least), strict=True):
             yield _answer(name, [names[node] for node in nodes], values)
 
 
@@ -122,20 +128,32 @@ def _answer(name: str, labels: list[Name], values: Mapping[str, npt.NDArray[np.f
 Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.float64]]]]
 
 
-def _found(model: TextClassifier, X: csr_array, question: Question) -> Found:
+def _promised(model: TextClassifier, confidence: float, top: int | None) -> float:
+    """Give the probability that labels must reach, and say what was measured of it."""
+    if top is not None:
+        raise ValueError("top gives the best categories however sure they are; leave it out, or min_confidence")
+    least = least_probability(model.classifier_, confidence)
+    promise = model.classifier_.promise_
+    found = NOT_MEASURED if promise is None else in_words(promise.at(confidence))
+    notice(f"min-confidence {confidence:g}: {found}")
+    return least
+
+
+def _found(model: TextClassifier, X: csr_array, question: Question, least: float | None) -> Found:
     """Give each document's categories, and the numbers asked of them, each document scored once."""
-    if question.top is None and not question.numbers:
+    if question.top is None and not question.numbers and least is None:
         # A method may decide without scoring every node.
         starts, nodes = _categories(model, model.classifier_.predict_indicator(X), question.leaves)
         yield from ((nodes[start:stop], {}) for start, stop in pairwise(starts))
         return
     for batch in model.classifier_.answers(X):
-        yield from _found_in(model, batch, question)
+        yield from _found_in(model, batch, question, least)
 
 
-def _found_in(model: TextClassifier, batch: Answers, question: Question) -> Found:
+def _found_in(model: TextClassifier, batch: Answers, question: Question, least: float | None) -> Found:
     if question.top is None:
-        starts, nodes = _categories(model, batch.labels(), question.leaves)
+        labels = batch.labels() if least is None else batch.sure_labels(least)
+        starts, nodes = _categories(model, labels, question.leaves)
     else:
         ranked = batch.top(question.top)
         starts, nodes = np.arange(len(batch) + 1) * ranked.shape[1], ranked.ravel()

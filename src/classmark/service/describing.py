@@ -1,6 +1,6 @@
 """What there is: models and corpora."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from classmark.decision import format_decision
 from classmark.hierarchy import Hierarchy, Name
 from classmark.persistence import read_header
 from classmark.pipeline import TextClassifier
+from classmark.probability import Promised
 from classmark.service.corpora import read
 
 
@@ -63,6 +64,8 @@ class ModelInfo:
     """The versions of the libraries that made it."""
     bytes: int
     """The size of the file."""
+    promises: Sequence[Promised] | None = None
+    """What became of held-out training documents where so many of the labels given should be right."""
     tree: str | None = None
     """The categories, drawn, where that is asked for."""
 
@@ -103,7 +106,7 @@ def _is_model(path: Path) -> bool:
 def _model_info(path: str, tree: bool) -> ModelInfo:
     model = TextClassifier.load(path)
     header = read_header(path)
-    state = header.state
+    state, promise = header.state, model.classifier_.promise_
     return ModelInfo(
         model=path,
         method=state["method"],
@@ -118,5 +121,6 @@ def _model_info(path: str, tree: bool) -> ModelInfo:
         format=header.format,
         libraries=header.libraries,
         bytes=Path(path).stat().st_size,
+        promises=None if promise is None else promise.table(),
         tree=_drawn(model.hierarchy_, model.titles or {}) if tree else None,
     )

@@ -11,16 +11,26 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.answers import Answers, stacked
+from classmark.arrays import Floats
 from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.metrics import further_figures, macro_t_test, micro_sign_test, paired_bootstrap, summarise
+from classmark.metrics import (
+    Coverage,
+    coverage_curve,
+    further_figures,
+    macro_t_test,
+    micro_sign_test,
+    paired_bootstrap,
+    summarise,
+)
 from classmark.metrics.ranking import RANKS, Ranking
 from classmark.metrics.reliability import Reliability
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, in_batches
+from classmark.service.confidences import confidence_for
 from classmark.service.corpora import check_label_column, check_spared, read_for
 from classmark.service.mistakes import CategoryFigures, by_category, write_errors, wrong_documents
 from classmark.service.results import INLINE
@@ -51,13 +61,26 @@ class Evaluated:
     """The figures of each category."""
     errors: int | None = None
     """How many documents with a wrong or a missing label were written."""
+    coverage: "CoverageFigures | None" = None
+    """How good the answers are against the share of documents answered, the surest first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CoverageFigures:
+    """How good answers are where the least sure ones are left out."""
+
+    confidence: str
+    """What tells how sure an answer is, in words."""
+    curve: Coverage = field(metadata=INLINE)
+    """The figures."""
 
 
 class Judged(NamedTuple):
     """A model's answers to the labelled documents of a corpus, and the truth about them.
 
     The `ranking` of categories and the `reliability` of probabilities are there where everything was asked for, the
-    second if the model has probabilities. `rows` are the labelled documents' places in the corpus.
+    second if the model has probabilities, and the `confidence` in answers where coverage was. `rows` are the labelled
+    documents' places in the corpus.
     """
 
     true: csr_array
@@ -68,6 +91,7 @@ class Judged(NamedTuple):
     first: npt.NDArray[np.int32]
     ranking: Ranking | None = None
     reliability: Reliability | None = None
+    confidence: Floats | None = None
 
 
 def check_labelled(corpus: Corpus) -> None:
@@ -77,7 +101,7 @@ def check_labelled(corpus: Corpus) -> None:
         raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
 
 
-def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False) -> Judged:
+def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False, coverage: bool = False) -> Judged:
     """Classify the labelled documents of a corpus, each scored once, some at a time."""
     check_labelled(corpus)
     labels = encode([list(one) if one is not None else None for one in corpus.labels], model.hierarchy_)
@@ -86,40 +110,48 @@ def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False) ->
     documents = track(corpus.take(rows.tolist()).documents, "documents", rows.size)
     seen = model.seen()
     matrices = seen.counting(model.transform(batch) for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH))
-    answers = (_answers_and_more if everything else _answers)(model, true, matrices)
+    more = everything or coverage
+    answers = _answers_and_more(model, true, matrices, everything, coverage) if more else _answers(model, matrices)
     return Judged(true, rows, len(corpus) - rows.size, seen.count, *answers)
 
 
 class Answered(NamedTuple):
-    """Label sets and first categories; the last two are there where everything was asked for."""
+    """Label sets and first categories, and what else was asked for."""
 
     predicted: csr_array
     first: npt.NDArray[np.int32]
     ranking: Ranking | None = None
     reliability: Reliability | None = None
+    confidence: Floats | None = None
 
 
-def _answers(model: TextClassifier, true: csr_array, matrices: Iterable[csr_array]) -> Answered:
+def _answers(model: TextClassifier, matrices: Iterable[csr_array]) -> Answered:
     found = [model.classifier_.predict_both(X) for X in matrices]
     predicted = stacked([labels for labels, _ in found], len(model.hierarchy_))
     return Answered(predicted, np.concatenate([first for _, first in found]))
 
 
-def _answers_and_more(model: TextClassifier, true: csr_array, matrices: Iterable[csr_array]) -> Answered:
+def _answers_and_more(
+    model: TextClassifier, true: csr_array, matrices: Iterable[csr_array], everything: bool, coverage: bool
+) -> Answered:
     """Take note of the best categories, and judge probabilities batch by batch: nothing dense outlives its batch."""
     classifier, hierarchy = model.classifier_, model.hierarchy_
     closed = hierarchy.close(true)
-    reliability = Reliability() if hasattr(classifier, "predict_proba") else None
-    predicted, best, seen = [], [], 0
+    reliability = Reliability() if everything and hasattr(classifier, "predict_proba") else None
+    confidence = confidence_for(classifier) if coverage else None
+    predicted, best, sure, seen = [], [], [np.empty(0)], 0
     for batch in (batch for X in matrices for batch in classifier.answers(X)):
         predicted.append(batch.labels())
-        best.append(batch.top(max(RANKS)))
+        best.append(batch.top(max(RANKS) if everything else 1))
         if reliability is not None:
             _add(reliability, closed[seen : seen + len(batch)], batch)
+        if confidence is not None:
+            sure.append(confidence.of(batch, predicted[-1]))
         seen += len(batch)
     first = np.concatenate(best)
-    ranking = Ranking.of_first(hierarchy.own(closed), first, classifier.ends_)
-    return Answered(stacked(predicted, len(hierarchy)), first[:, 0], ranking, reliability)
+    ranking = Ranking.of_first(hierarchy.own(closed), first, classifier.ends_) if everything else None
+    found = None if confidence is None else np.concatenate(sure)
+    return Answered(stacked(predicted, len(hierarchy)), first[:, 0], ranking, reliability, found)
 
 
 def _add(reliability: Reliability, closed: csr_array, batch: Answers) -> None:
@@ -137,6 +169,7 @@ def evaluate(
     against: str | None = None,
     categories: bool = False,
     errors: str | None = None,
+    coverage: bool = False,
 ) -> Evaluated:
     """Compare the answers of a model file with the labels of documents.
 
@@ -158,13 +191,16 @@ def evaluate(
         Give the figures of each category, and which came instead of it.
     errors : str, optional
         A file for the documents with a wrong or a missing label, JSON Lines.
+    coverage : bool
+        Give the figures against the share of documents answered, the surest first.
     """
     if errors is not None:
         check_spared(errors, data, model, against)
     loaded = TextClassifier.load(model)
     other = None if against is None else TextClassifier.load(against)
     corpus = read_for(loaded, data, options or CorpusOptions(), splits)
-    return evaluate_model(loaded, corpus, everything=everything, against=other, categories=categories, errors=errors)
+    asked: dict[str, Any] = {"everything": everything, "categories": categories, "errors": errors, "coverage": coverage}
+    return evaluate_model(loaded, corpus, against=other, **asked)
 
 
 def evaluate_model(
@@ -175,17 +211,20 @@ def evaluate_model(
     against: TextClassifier | None = None,
     categories: bool = False,
     errors: str | None = None,
+    coverage: bool = False,
 ) -> Evaluated:
     """Compare a fitted model's answers with the labels of a corpus, as `evaluate` does."""
     if against is not None and model.hierarchy_ != against.hierarchy_:
         raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
     if errors is not None:
         check_writable(Path(errors))
-    judged = judge(model, corpus, everything=everything)
+    judged = judge(model, corpus, everything=everything, coverage=coverage)
     warn_of_seen(judged)
     result = summary(model, judged)
     if everything:
         result = _with_more(result, model, judged)
+    if coverage:
+        result = replace(result, coverage=_covered(model, judged))
     if against is not None:
         result = _compared(result, model, judged, against, judge(against, corpus))
     if categories:
@@ -237,6 +276,13 @@ def _with_more(result: Evaluated, model: TextClassifier, judged: Judged) -> Eval
     )
     averages = result.figures["hierarchical"] | further.pop("hierarchical")
     return replace(result, figures={**result.figures, "hierarchical": averages}, further=further)
+
+
+def _covered(model: TextClassifier, judged: Judged) -> CoverageFigures:
+    """Measure the surest answers, more and more of them."""
+    assert judged.confidence is not None
+    curve = coverage_curve(judged.true, judged.predicted, judged.first, judged.confidence, model.hierarchy_)
+    return CoverageFigures(confidence=confidence_for(model.classifier_).words, curve=curve)
 
 
 def significance(

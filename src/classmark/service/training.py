@@ -17,12 +17,14 @@ from classmark.decision import format_decision
 from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
+from classmark.probability import Promised
 from classmark.progress import track
 from classmark.service.corpora import check_label_column, check_output, read, warn_of_paths
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
 from classmark.service.judging import Evaluated, evaluate_model
+from classmark.service.promises import USUAL
 from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel
 
@@ -61,6 +63,8 @@ class Trained(SavedModel):
     """The size of the model file."""
     held_out: Evaluated | None = None
     """How good the model is on the documents that were held out."""
+    promised: Promised | None = None
+    """What became of held-out documents where 90 % of the labels given should be right, if that can be promised."""
 
 
 def train(
@@ -118,6 +122,7 @@ def _trained(
     model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float, held_out: Evaluated | None
 ) -> Trained:
     classifier, documents = model.classifier_, len(taught.corpus)
+    promise = classifier.promise_
     unlabelled = taught.corpus.labels.count(None)
     return Trained(
         model=output,
@@ -134,6 +139,7 @@ def _trained(
         seconds=seconds,
         bytes=Path(output).stat().st_size,
         held_out=held_out,
+        promised=promise.at(USUAL) if promise is not None and promise.most >= USUAL else None,
     )
 
 

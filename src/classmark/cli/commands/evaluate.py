@@ -25,6 +25,9 @@ def evaluate(
     errors: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the documents with a wrong label here, as JSON Lines.")
     ] = None,
+    coverage: Annotated[
+        bool, typer.Option("--coverage", help="The figures against the share of documents answered, the surest first.")
+    ] = False,
     json: options.Json = False,
     *,
     reading: Reading,
@@ -42,5 +45,6 @@ def evaluate(
             against=against,
             categories=by_category,
             errors=errors,
+            coverage=coverage,
         )
     console.show(result, json, print_evaluation)

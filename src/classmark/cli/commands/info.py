@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.figures import print_promises
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
@@ -28,6 +29,7 @@ def info(
 
 
 def _print(result: "ModelInfo | CorpusInfo") -> None:
-    console.print_fields({name: value for name, value in plain(result).items() if name != "tree"})
+    console.print_fields({name: value for name, value in plain(result).items() if name not in ("promises", "tree")})
+    print_promises(getattr(result, "promises", None) or ())
     if result.tree is not None:
         console.echo(f"\n{result.tree}")

@@ -26,13 +26,21 @@ def predict(
         bool, typer.Option("--probabilities", help="The labels' probabilities too, if the model has them.")
     ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
+    min_confidence: Annotated[
+        float | None,
+        typer.Option(
+            metavar="P", help="Labels of which this share are right: back off to the deepest ancestors that are sure."
+        ),
+    ] = None,
     *,
     reading: Reading,
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
     from classmark.service import answering, predictions
 
-    question = answering.Question(leaves=leaves, scores=scores, top=top, probabilities=probabilities)
+    question = answering.Question(
+        leaves=leaves, scores=scores, top=top, probabilities=probabilities, min_confidence=min_confidence
+    )
     splits = options.split_names(split)
     with console.progress(printing=output is None):
         if output is None:
