@@ -63,7 +63,7 @@ class TeachingClassifier(OverParts):
     ] = 2
     surest: Annotated[
         float, number(above=0, most=1), "Which part of the documents put into a category is learned from, the surest."
-    ] = 0.5
+    ] = 0.8
     calibration: Calibration = None
 
     kept_: str = field(init=False)
