@@ -25,6 +25,7 @@ from classmark.decision import (
     TunedThreshold,
     choose,
 )
+from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_processes
 from classmark.progress import track
 
@@ -78,7 +79,7 @@ def check_size(
 
 def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
     """Score every labelled document by a copy that has not seen it; minus infinity for what the copy has not seen."""
-    parts = _parts(classifier, task, folds)
+    parts = parts_of(classifier.hierarchy_, task, folds)
     scores = np.full((task.labelled.size, classifier.score_columns), -np.inf)
     processes = processes_for(classifier, task, len(parts))
     tasks = (delayed(_scored)(_copy(classifier, processes), task, seen, task.labelled[rest]) for seen, rest in parts)
@@ -166,7 +167,7 @@ SETTLING: dict[str, Callable[[Any, Any, Task], Settled]] = {
 
 def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str | None) -> Choice:
     """Tune one threshold on the scores of one part held out, where the time is enough for that; else it is 0."""
-    seen, rest = _parts(classifier, task, decision.folds)[0]
+    seen, rest = parts_of(classifier.hierarchy_, task, decision.folds)[0]
     affordable = seconds_to_fit(classifier, task) <= decision.seconds
     fits = rest.size * len(classifier.hierarchy_) <= SCORES_TO_LEARN_FROM
     asked = task.labelled[rest]
@@ -185,15 +186,15 @@ def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDAr
     unseen = np.sort(some)
     seen = np.setdiff1d(np.arange(task.X.shape[0]), unseen)
     copy = _copy(classifier, 1)
-    _learns(copy, task, seen)
+    learns(copy, task, seen)
     return copy, unseen
 
 
-def _parts(classifier: Any, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+def parts_of(hierarchy: Hierarchy, task: Task, folds: int) -> list[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
     """Give for each fold the rows to learn from, unlabelled ones too, and the places of the labelled ones left out."""
     labelled = task.labelled
     others = np.setdiff1d(np.arange(task.X.shape[0]), labelled)
-    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=classifier.hierarchy_)
+    parts = stratified_k_fold(csr_array(task.own[labelled]), min(folds, labelled.size), hierarchy=hierarchy)
     return [(np.sort(np.append(labelled[seen], others)), rest) for seen, rest in parts]
 
 
@@ -207,10 +208,10 @@ def _copy(classifier: Any, processes: int) -> Any:
 
 def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
-    return np.asarray(copy.score_rows(task.X[unseen])) if _learns(copy, task, seen) else None
+    return np.asarray(copy.score_rows(task.X[unseen])) if learns(copy, task, seen) else None
 
 
-def _learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
+def learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
     """Let a copy learn from some documents; say whether there was a label to learn."""
     copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
     if copy.ends_.size:
