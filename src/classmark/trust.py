@@ -98,7 +98,7 @@ def better_way(ways: Mapping[str, Any], task: Task) -> Trusted:
     found = _held_out_hf(ways, trial)
     first, *others = found
     more = {way: float((found[way] - found[first]).mean()) for way in others}
-    errors = {way: float((found[way] - found[first]).std() / np.sqrt(found[way].size)) for way in others}
+    errors = {way: standard_error(found[way] - found[first]) for way in others}
     # Of equals the most trusting: it is what was asked for.
     best = max(reversed(others), key=lambda way: more[way])
     said = f"held-out hF: {figures_of({way: float(hf.mean()) for way, hf in found.items()})} ({trial.words})"
@@ -107,6 +107,15 @@ def better_way(ways: Mapping[str, Any], task: Task) -> Trusted:
         return Trusted(best if possible else first, said)
     said = f"{said}, which cannot tell: the standard error is {errors[best]:.3f}"
     return _by_agreement({way: ways[way] for way in (first, *possible)}, trial, said)
+
+
+def standard_error(differences: Floats) -> float:
+    """Give the standard error of a mean, as if one document more had differed: a single one is no evidence.
+
+    >>> standard_error(np.array([1.0, 0.0, 0.0, 0.0])) > 0.25, standard_error(np.array([1.0] * 6 + [0.0] * 2)) < 0.75
+    (True, True)
+    """
+    return float(np.sqrt(differences.size * differences.var() + 1.0) / differences.size)
 
 
 def figures_of(figures: Mapping[str, float]) -> str:
@@ -167,7 +176,8 @@ def _by_agreement(ways: Mapping[str, Any], trial: Trial, said: str) -> Trusted:
     }
     first, best = next(iter(ways)), max(reversed(found), key=lambda way: found[way])
     said = f"{said}; halves of the labels agree: {figures_of(found)}"
-    return Trusted(best if found[best] >= found[first] + MORE_AGREEMENT else first, said)
+    # Less than by chance is no agreement, of which there could be more.
+    return Trusted(best if found[best] >= max(0.0, found[first]) + MORE_AGREEMENT else first, said)
 
 
 def _halves(task: Task, hierarchy: Hierarchy) -> tuple[Rows, Rows] | None:
