@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.linear_model import LogisticRegression
 
 from classmark import (
     EMMC,
-    FlatClassifier,
     FlatEM,
     FlatNB,
     Hierarchy,
@@ -25,7 +23,6 @@ from classmark.methods import METHODS
 from classmark.trust import WAYS, agreement, better_way, far_to_trust, likeness, trust_in_words
 
 TREE = Hierarchy.from_paths(["a/x", "a/y", "b/z", "b/w"])
-LEARNER = FlatClassifier(LogisticRegression(C=10, solver="liblinear"), calibration="softmax")
 MODELS = [
     FlatEM(hierarchy=TREE),
     PathEM(hierarchy=TREE, scaling="log-idf", prior=False, growth=2),
@@ -33,7 +30,6 @@ MODELS = [
     WinDrivenEM(hierarchy=TREE),
     EMMC(hierarchy=TREE),
     SelfTrainingClassifier(FlatNB(), hierarchy=TREE, threshold=0.6),
-    SelfTrainingClassifier(LEARNER, hierarchy=TREE, threshold=0.6, max_iter=2),
 ]
 models = pytest.mark.parametrize("model", MODELS, ids=lambda model: type(model).__name__)
 

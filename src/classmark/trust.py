@@ -52,11 +52,10 @@ class Trusted(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """The documents to compare ways by, in how many parts, and how that differs from all of them, in words."""
+    """The documents to compare ways by, how many parts of the labelled ones are held out in turn, and both in words."""
 
     task: Task
-    folds: int
-    tried: int
+    parts: int
     words: str
 
 
@@ -132,22 +131,22 @@ def _trial(ways: Mapping[str, Any], task: Task) -> Trial:
     documents = f"{task.labelled.size:,} documents"
     seconds = sum(seconds_to_fit(classifier, task) for classifier in ways.values())
     if seconds * FOLDS <= SECONDS:
-        return Trial(task, FOLDS, FOLDS, f"{documents}, {FOLDS} folds")
+        return Trial(task, FOLDS, f"{documents}, {FOLDS} folds")
     one = f"a third of {documents} held out: {FOLDS} folds would take about {FOLDS * seconds:,.0f} s"
     if seconds <= SECONDS:
-        return Trial(task, FOLDS, 1, one)
+        return Trial(task, 1, one)
     others = np.setdiff1d(np.arange(task.X.shape[0]), task.labelled)
     some = np.random.default_rng(0).permutation(others)[: int(others.size * SECONDS / seconds)]
     rows = np.sort(np.append(task.labelled, some))
     smaller = Task(*task.part(rows), np.flatnonzero(np.isin(rows, task.labelled)))
-    return Trial(smaller, FOLDS, 1, f"{one}; {some.size:,} of {others.size:,} unlabelled documents")
+    return Trial(smaller, 1, f"{one}; {some.size:,} of {others.size:,} unlabelled documents")
 
 
 def _held_out_hf(ways: Mapping[str, Any], trial: Trial) -> dict[str, Floats]:
     """Give the hF of each labelled document that is held out, by each way."""
     task = trial.task
     hierarchy = next(iter(ways.values())).hierarchy_
-    parts = parts_of(hierarchy, task, trial.folds)[: trial.tried]
+    parts = parts_of(hierarchy, task, FOLDS)[: trial.parts]
     truth = [csr_array(hierarchy.close(task.own[task.labelled[rest]])).astype(np.float64) for _, rest in parts]
     return {
         way: np.concatenate(
