@@ -111,6 +111,10 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         How scores become label sets.
     decision_reason_ : str or None
         Why it is that one, where the decision is `auto`.
+    trusted_ : str or None
+        How far unlabelled documents were trusted, where the classifier can learn from them.
+    trust_reason_ : str or None
+        Why so far, where `trust` is among the parameters and `auto`.
     calibrator_ : Calibrator or None
         How scores become probabilities, where `calibration` is among the parameters and given.
     promise_ : Promise or None
@@ -137,6 +141,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     calibration: str | None = field(default=None, init=False)
     decision_reason_: str | None = field(default=None, init=False)
     promise_: Promise | None = field(default=None, init=False)
+    trusted_: str | None = field(default=None, init=False)
+    trust_reason_: str | None = field(default=None, init=False)
     few_labelled_: bool = field(default=False, init=False)
 
     def check(self) -> None:
@@ -306,6 +312,8 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             "form": asdict(self.form_),
             "decision": describe(self.decision_),
             "decision_reason": self.decision_reason_,
+            "trusted": self.trusted_,
+            "trust_reason": self.trust_reason_,
             "n_features": int(self.n_features_in_),
             "class_dtype": dtype_name(self.classes_.dtype),
             "given_hierarchy": self.hierarchy is not None,
@@ -329,6 +337,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         self.decision_ = make_decision(**state["decision"])
         self.decision_.check(self.hierarchy_)
         self.decision_reason_ = state.get("decision_reason")
+        self.trusted_, self.trust_reason_ = state.get("trusted"), state.get("trust_reason")
         self.n_features_in_ = int(state["n_features"])
         self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])

@@ -192,7 +192,7 @@ def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDAr
     unseen = np.sort(some)
     seen = np.setdiff1d(np.arange(task.X.shape[0]), unseen)
     copy = _copy(classifier, 1)
-    _learns(copy, task, seen)
+    learns(copy, task, seen)
     return copy, unseen
 
 
@@ -214,10 +214,10 @@ def _copy(classifier: Any, processes: int) -> Any:
 
 def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
-    return np.asarray(copy.score_rows(task.X[unseen])) if _learns(copy, task, seen) else None
+    return np.asarray(copy.score_rows(task.X[unseen])) if learns(copy, task, seen) else None
 
 
-def _learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
+def learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
     """Let a copy learn from some documents; say whether there was a label to learn."""
     copy.ends_ = np.unique(task.own[seen].indices).astype(np.int32)
     if copy.ends_.size:

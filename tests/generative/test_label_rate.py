@@ -5,6 +5,7 @@ import pytest
 from classmark import TextClassifier, service
 from classmark.methods import METHODS, find_method
 from classmark.service import Recipe
+from classmark.trust import WAYS
 
 GENERATIVE = [name for name, method in METHODS.items() if method.home.startswith("generative.")]
 ROWS = ["roses and tulips,flowers", "rows of beans,vegetables", "bread and dough,baking"] * 4
@@ -56,3 +57,13 @@ def test_weights_of_levels_are_read():
     assert find_method("pcem").configure({"level_weights": "1,2"})[0].build(0, None).level_weights == [1.0, 2.0]
     with pytest.raises(ValueError, match="setting level_weights=a,b: must be one number from 0 a level, not all 0"):
         find_method("pcem").configure({"level_weights": "a,b"})
+
+
+def test_how_far_the_others_were_trusted_is_said(data, tmp_path):
+    result = service.train(data, str(tmp_path / "model"), Recipe("em-plus", label_rate=0.5, seed=3))
+    assert result.unlabelled.split(";")[0] in WAYS
+    assert "6 labelled documents are too few to hold any out" in result.unlabelled
+    assert service.info(str(tmp_path / "model")).unlabelled == result.unlabelled
+    assert service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5)).unlabelled is None
+    told = Recipe("em-plus", label_rate=0.5, settings={"trust": "nothing"})
+    assert service.train(data, str(tmp_path / "model"), told).unlabelled is None

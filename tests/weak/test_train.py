@@ -150,3 +150,11 @@ def test_newsgroups_without_a_label(corpora, tmp_path):
     found = service.evaluate(result.model, str(folder)).figures
     assert found["nodes"]["micro_f1"] >= 0.75
     assert found["nodes"]["macro_f1"] >= 0.66
+
+
+def test_weak_labels_do_not_say_whom_to_trust(data):
+    result = trained(data)
+    assert result.unlabelled is None
+    assert TextClassifier.load(result.model).classifier_.trusted_ == "full"
+    result = trained(data, settings={"growth_min_df": 1, "trust": "nothing"})
+    assert TextClassifier.load(result.model).classifier_.trusted_ == "nothing"

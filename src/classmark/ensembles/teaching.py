@@ -41,9 +41,9 @@ class TeachingClassifier(OverParts):
 
     Attributes
     ----------
-    kept_ : str
+    trusted_ : str
         Which of the two answers, `teacher` or `student`.
-    reason_ : str
+    trust_reason_ : str
         Why.
     rounds_ : array of int
         How many unlabelled documents the student learned from in each round.
@@ -54,7 +54,7 @@ class TeachingClassifier(OverParts):
     >>> X = [[2, 0, 0, 0], [0, 2, 0, 0], [2, 0, 3, 0], [1, 0, 2, 0], [0, 2, 0, 3], [0, 1, 0, 2]]
     >>> y = ["owl", "gull", None, None, None, None]
     >>> model = TeachingClassifier([("teacher", FlatEM()), ("student", FlatClassifier())], surest=1.0).fit(X, y)
-    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]]), model.kept_
+    >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]]), model.trusted_
     (array(['owl', 'gull'], dtype=object), 'student')
     """
 
@@ -66,8 +66,6 @@ class TeachingClassifier(OverParts):
     ] = 0.8
     calibration: Calibration = None
 
-    kept_: str = field(init=False)
-    reason_: str = field(init=False)
     rounds_: npt.NDArray[np.int64] = field(init=False)
 
     @property
@@ -90,11 +88,11 @@ class TeachingClassifier(OverParts):
         known = _without_labels(lesson, judged)
         teacher = self.taught(TEACHER, known)
         student, told = self._student(teacher, known, judged)
-        self.kept_, self.reason_ = self._better(teacher, student, lesson, judged)
+        self.trusted_, self.trust_reason_ = self._better(teacher, student, lesson, judged)
         if judged.size:
             # What was held out to judge by is learned from too, by what is kept.
-            teacher = self.taught(TEACHER, lesson) if self.kept_ == "teacher" else teacher
-            student = self.taught(STUDENT, _with(lesson, told)) if self.kept_ == "student" else student
+            teacher = self.taught(TEACHER, lesson) if self.trusted_ == "teacher" else teacher
+            student = self.taught(STUDENT, _with(lesson, told)) if self.trusted_ == "student" else student
         self.parts_ = [teacher, student]
         self.ends_ = self.kept_part.ends_
 
@@ -105,7 +103,7 @@ class TeachingClassifier(OverParts):
 
     @property
     def _place(self) -> int:
-        return STUDENT if self.kept_ == "student" else TEACHER
+        return STUDENT if self.trusted_ == "student" else TEACHER
 
     def _to_judge_by(self, lesson: Lesson) -> Rows:
         """Give the labelled documents to hold out, none where they are few."""
@@ -192,8 +190,6 @@ class TeachingClassifier(OverParts):
     def _learned_state(self) -> State:
         return {
             "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
-            "kept": self.kept_,
-            "reason": self.reason_,
             "rounds": self.rounds_,
             **self.parts_state(),
         }
@@ -202,9 +198,8 @@ class TeachingClassifier(OverParts):
         self.restore_parts(learned)
         self.set_params(**learned["parameters"])
         self.check()
-        if learned["kept"] not in ("teacher", "student"):
+        if self.trusted_ not in ("teacher", "student"):
             raise ValueError("the model says of neither teacher nor student that it is kept")
-        self.kept_, self.reason_ = learned["kept"], str(learned["reason"])
         self.rounds_ = np.asarray(learned["rounds"], dtype=np.int64)
 
 

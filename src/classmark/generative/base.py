@@ -37,6 +37,9 @@ from classmark.persistence import State, checked_array
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
 
+BEFORE = {"unseen_leaves": False, "trust": "full"}
+"""What models do that are from before there was a choice."""
+
 
 class GenerativeClassifier(HierarchicalClassifier):
     """Base of the naive Bayes classifiers, and of those that learn from unlabelled documents too by EM.
@@ -136,7 +139,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     def _learn_levels(self, X: csr_array, levels: Integers, weight: Floats | None) -> None:
         """Learn from the last label of each document alone, unless a subclass has a use for the others."""
-        self.learn(X, last_labels(levels, self.hierarchy_), weight)
+        GenerativeClassifier.learn(self, X, last_labels(levels, self.hierarchy_), weight)
 
     def _begin_without_labels(self, X: Any) -> csr_array:
         """Check everything, and settle what `fit` settles by labels; give X."""
@@ -268,9 +271,9 @@ class GenerativeClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        # Models from before there was a choice have paths to labelled documents alone.
-        parameters = {"unseen_leaves": False, **learned["parameters"]}
-        if set(parameters) != set(self._plain_parameters()):
+        names = self._plain_parameters()
+        parameters = {name: value for name, value in BEFORE.items() if name in names} | learned["parameters"]
+        if set(parameters) != set(names):
             raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
         check_parameters(self)

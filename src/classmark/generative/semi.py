@@ -1,13 +1,21 @@
-"""What makes a generative classifier semi-supervised: EM's settings, and the vocabulary that grows."""
+"""What makes a generative classifier semi-supervised: EM's settings, the vocabulary that grows, and trust.
+
+How far unlabelled documents are trusted is one of the ways of `classmark.trust`: without them the supervised class of
+the same model learns; *once* is one iteration over the terms of labelled documents; *full* is what the settings say.
+"""
 
 from dataclasses import replace
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.checks import number, whole
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
+from classmark.trust import Trust, Trusted, far_to_trust
 
 Tolerance = Annotated[
     float,
@@ -15,6 +23,11 @@ Tolerance = Annotated[
     "The relative gain of the likelihood below which EM ends; 0 for `max_iter` iterations in any case.",
 ]
 Iterations = Annotated[int, whole(1), "The largest number of iterations."]
+
+COMPONENTS_AN_ENTRY = 30
+"""With how many components an entry of the matrix meets in the time that a linear learner takes for it, about."""
+UNTIL_CONVERGED = 10
+"""How many iterations EM takes where the likelihood ends it, about."""
 
 
 class SemiSupervised(GenerativeClassifier):
@@ -35,13 +48,41 @@ class SemiSupervised(GenerativeClassifier):
     growth_min_df: Annotated[
         int, whole(1), "The least number of documents that a term is in, if no labelled document has it."
     ] = 1
+    trust: Trust = "full"
+
+    def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
+        """Settle how far unlabelled documents are trusted, and learn that far from them."""
+        self.trusted_, self.trust_reason_ = far_to_trust(self, X, own, weight)
+        if self.trusted_ == "nothing":
+            told = np.flatnonzero(np.diff(own.indptr))
+            X, own, weight = X[told], csr_array(own[told]), None if weight is None else weight[told]
+        super().learn(X, own, weight)
+
+    def unfitted_copy(self) -> Self:
+        """Give a copy that trusts as far as this one has learned to."""
+        copy = super().unfitted_copy()
+        return copy if self.trusted_ is None else copy.set_params(trust=self.trusted_)
+
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X once for each component and iteration."""
+        far = self.trusted_ or self.trust
+        if far == "nothing":
+            return float(X[np.flatnonzero(np.diff(own.indptr))].nnz)
+        settled = min(self.max_iter, UNTIL_CONVERGED) if self.tolerance else self.max_iter
+        iterations = 1 if far == "once" else settled + self.growth
+        return float(X.nnz) * max(1.0, iterations * self.ends_.size / COMPONENTS_AN_ENTRY)
+
+    def _begin_without_labels(self, X: Any) -> csr_array:
+        # What nobody has labelled by hand cannot say whom to trust.
+        self.trusted_, self.trust_reason_ = Trusted("full" if self.trust == "auto" else self.trust)
+        return super()._begin_without_labels(X)
 
     def _rules(self) -> Rules:
         return replace(
             super()._rules(),
             unlabelled_weight=self.unlabelled_weight,
             tolerance=self.tolerance,
-            max_iter=self.max_iter,
+            max_iter=1 if self.trusted_ == "once" else self.max_iter,
         )
 
     def _term_weights(self, examples: Examples) -> Floats:
@@ -53,7 +94,7 @@ class SemiSupervised(GenerativeClassifier):
 
     def _learned(self, examples: Examples, rules: Rules) -> tuple[Mixture, list[float]]:
         mixture, objective = super()._learned(examples, rules)
-        if not self.growth or not examples.unlabelled.any():
+        if not self.growth or self.trusted_ == "once" or not examples.unlabelled.any():
             return mixture, objective
         # The posteriors of what EM has found so far say what the other terms mean.
         rules = replace(rules, tolerance=0.0, max_iter=self.growth)

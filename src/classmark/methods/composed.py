@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
 
 Settings = Mapping[str, Any]
+TEACHER, STUDENT = "pcem-plus", "linear-svm"
+"""Who teaches and who learns, where only one of them is named."""
 ROLE = optional(Rule(lambda value: isinstance(value, str), "the name of a method", str))
 PARTS = Rule(lambda value: isinstance(value, str), "names of methods with + between them", str)
 
@@ -160,8 +162,8 @@ class Teaching(OverMethods):
     def _methods(self, settings: Settings) -> dict[str, str]:
         """Give the two methods, the defaults where one is not named."""
         found = {
-            "teacher": settings["teacher"] or "pcem-plus",
-            "student": settings["student"] or "linear-svm",
+            "teacher": settings["teacher"] or TEACHER,
+            "student": settings["student"] or STUDENT,
         }
         for role, name in found.items():
             if name == self.name or isinstance(find("methods.table:METHODS").get(name), OverMethods):
@@ -193,7 +195,7 @@ class SelfTraining(Method):
     def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
         """Change some settings; with a teacher or a student, those of teaching."""
         if any(settings.get(role, "none") not in (None, "none") for role in Teaching.naming):
-            return self.teaching.configure(settings)
+            return self.teaching.configure(_trusting_teacher(settings))
         alone = [name for name in settings if name in self.teaching.declared() and name not in Teaching.naming]
         if alone:
             raise ValueError(f"setting {alone[0]}: it is for a student; name one, as in student=linear-svm")
@@ -208,6 +210,14 @@ class SelfTraining(Method):
             method, changes, parameters_of_it = chosen
             wrapped = method.configure(changes)[0].build(random_state, n_jobs).set_params(**parameters_of_it)
         return super().build(others | {"estimator": wrapped}, random_state, n_jobs)
+
+
+def _trusting_teacher(settings: Settings) -> dict[str, Any]:
+    """Give settings in which it is the teacher that trusts unlabelled documents, where it can choose how far."""
+    others = {name: value for name, value in settings.items() if name != "trust"}
+    teacher = find("methods.table:find_method")(settings.get("teacher") or TEACHER)
+    trust = settings.get("trust") if "trust" in teacher.declared() else None
+    return others if trust is None else {"teacher.trust": trust, **others}
 
 
 def _part_names(written: str, method: str) -> list[str]:

@@ -24,8 +24,8 @@ WORDS = TextSettings(weighting="counts", norm=None, stemmer=None)
 STEMS = TextSettings(weighting="counts", norm=None)
 
 SCALED: dict[str, Any] = {"scaling": "log-idf", "prior": False}
-LONGER: dict[str, Any] = {"tolerance": 0.0, "max_iter": 20, "growth": 5, "growth_min_df": 3}
-"""What `-plus` adds to the generative methods of the papers: scaled documents, EM that runs longer, and more terms."""
+LONGER: dict[str, Any] = {"tolerance": 0.0, "max_iter": 20, "growth": 5, "growth_min_df": 3, "trust": "auto"}
+"""What `-plus` adds to the methods of the papers: scaled documents, EM that runs longer, more terms, and doubt."""
 FLAT: dict[str, Any] = {"inner": "auto", "prune": 0.01, "decision": "auto"}
 DOWN: dict[str, Any] = {"descent": "soft", "prune": 0.01, "decision": "auto"}
 BM25_NAMES = {"bm25_k1": "k1", "bm25_b": "b"}
@@ -319,6 +319,7 @@ TABLE = (
         name="self-training",
         summary="Logistic regression whose sure answers about unlabelled documents count as labels.",
         home="strategies.self_training:SelfTrainingClassifier",
+        defaults={"trust": "auto"},
         teaching=Teaching(
             name="self-training",
             summary="A method that learns from the surest answers of another.",

@@ -12,6 +12,7 @@ from classmark.persistence import read_header
 from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.service.corpora import read
+from classmark.trust import trust_in_words
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +53,8 @@ class ModelInfo:
     """How scores become label sets."""
     because: str | None = None
     """Why this decision, where nobody has chosen it."""
+    unlabelled: str | None = None
+    """How far unlabelled documents were trusted, and why, where that was chosen."""
     hierarchy: str
     """The categories, in words."""
     terms: int
@@ -115,6 +118,7 @@ def _model_info(path: str, tree: bool) -> ModelInfo:
         selection=state["selection"],
         decision=format_decision(model.classifier_.decision_),
         because=model.classifier_.decision_reason_ or None,
+        unlabelled=trust_in_words(model.classifier_),
         hierarchy=repr(model.hierarchy_),
         terms=len(model.vectoriser_.vocabulary_),
         seed=state["random_state"],

@@ -12,7 +12,7 @@ answers of the round before would teach them that the classifier is always right
 """
 
 from dataclasses import field
-from typing import Annotated, Any, ClassVar, TypeAlias
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +42,7 @@ from classmark.strategies.self_taught import (
     wrapped_from_state,
     wrapped_to_state,
 )
+from classmark.trust import Trust, far_to_trust
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
 
@@ -109,6 +110,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         "Soft: rounds end when less than this part of the chances moves, the mean over the unlabelled documents.",
     ] = 0.01
     max_iter: Annotated[int, whole(1), "The most rounds. Hard ones end before when no label changes."] = 10
+    trust: Trust = "full"
     calibration: Annotated[
         str | None,
         optional(choice(CALIBRATIONS)),
@@ -163,12 +165,14 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         labelled = (np.diff(own.indptr) > 0) & (weight > 0)
         if not labelled.any():
             raise ValueError("no labelled document counts; give one a sample_weight above 0")
-        unlabelled = (np.diff(own.indptr) == 0) & (weight * self.unlabelled_weight > 0)
         one_label = bool((np.diff(own.indptr)[labelled] == 1).all())
         if self.kind == "soft" and not one_label:
             raise ValueError('kind is "soft", and some documents have several labels; choose kind="hard"')
+        self.trusted_, self.trust_reason_ = far_to_trust(self, X, own, weight)
+        counted = weight * self.unlabelled_weight * (self.trusted_ != "nothing")
+        unlabelled = (np.diff(own.indptr) == 0) & (counted > 0)
         first = Taught(X[labelled], csr_array(own[labelled]), weight[labelled])
-        others = Taught(X[unlabelled], csr_array(own[unlabelled]), weight[unlabelled] * self.unlabelled_weight)
+        others = Taught(X[unlabelled], csr_array(own[unlabelled]), counted[unlabelled])
         wrapped = self._wrapped(one_label).set_params(hierarchy=self.hierarchy_)
         if one_label:
             wrapped.set_params(decision=BestPath())
@@ -178,10 +182,28 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             (self._harden if self.kind == "hard" else self._soften)(wrapped, first, others)
         self.ends_ = self.estimator_.ends_
 
+    def unfitted_copy(self) -> Self:
+        """Give a copy that trusts as far as this one has learned to."""
+        copy = super().unfitted_copy()
+        return copy if self.trusted_ is None else copy.set_params(trust=self.trusted_)
+
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the fits of the wrapped classifier, and those that its curves are learned from."""
+        told = np.flatnonzero(np.diff(own.indptr))
+        wrapped = self._wrapped(one_label=True)
+        wrapped.hierarchy_, wrapped.ends_ = self.hierarchy_, self.ends_
+        fits = 1 if wrapped.calibration is None else 1 + FOLDS
+        if (self.trusted_ or self.trust) == "nothing" or told.size == X.shape[0]:
+            return fits * wrapped.work_to_learn(X[told], csr_array(own[told]))
+        return fits * self._most_rounds() * wrapped.work_to_learn(X, own)
+
+    def _most_rounds(self) -> int:
+        return 1 if (self.trusted_ or self.trust) == "once" else self.max_iter
+
     def _harden(self, wrapped: HierarchicalClassifier, first: Taught, others: Taught) -> None:
         """Take sure answers as labels until none changes."""
         before = others.own
-        for _ in track(range(self.max_iter), "rounds", self.max_iter):
+        for _ in track(range(self._most_rounds()), "rounds", self._most_rounds()):
             now = self._sure_answers(others.X)
             changed = changed_rows(before, now)
             if not changed.any():
@@ -195,7 +217,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         """Let all answers count by their responsibilities until these hardly move."""
         before = csr_array(others.own.shape, dtype=np.float64)
         best = np.full(others.X.shape[0], -1)
-        for _ in track(range(self.max_iter), "rounds", self.max_iter):
+        for _ in track(range(self._most_rounds()), "rounds", self._most_rounds()):
             now, answers = self._responsibilities(others.X)
             if movement(before, now) < self.tolerance:
                 break
@@ -258,9 +280,11 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        if set(learned["parameters"]) != set(self._plain_parameters()):
+        # Models from before there was a choice trust.
+        parameters = {"trust": "full", **learned["parameters"]}
+        if set(parameters) != set(self._plain_parameters()):
             raise ValueError("the model's parameters are not those of self-training")
-        self.set_params(**learned["parameters"])
+        self.set_params(**parameters)
         check_parameters(self)
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
