@@ -20,7 +20,7 @@ from classmark.arrays import Floats
 from classmark.checks import choice
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import best_end
-from classmark.held_out import FEWEST_DOCUMENTS, Task, learns, fold_parts, seconds_to_fit
+from classmark.held_out import FEWEST_DOCUMENTS, Task, fold_parts, learns, seconds_to_fit
 from classmark.hierarchy import Hierarchy
 
 __all__ = ["WAYS", "Trust", "Trusted", "better_way", "far_to_trust", "trust_in_words"]
