@@ -67,6 +67,10 @@ EXPECTED_FAILURES = {
         "check_sample_weight_equivalence_on_dense_data": HELD_OUT,
         "check_sample_weight_equivalence_on_sparse_data": HELD_OUT,
     },
+    "TeachingClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
+        "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,
+    },
     "TopDownClassifier": {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
         "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,

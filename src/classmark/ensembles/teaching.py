@@ -6,8 +6,9 @@ then the student's own surest answers take their place, round after round. Where
 some are held out to judge both, and a student that is worse than its teacher is not kept.
 """
 
+from collections.abc import Mapping
 from dataclasses import field
-from typing import Annotated, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +59,8 @@ class TeachingClassifier(OverParts):
     (array(['owl', 'gull'], dtype=object), 'student')
     """
 
+    default_parts: ClassVar[Mapping[str, str]] = {"teacher": "TopDownClassifier", "student": "FlatClassifier"}
+
     rounds: Annotated[
         int, whole(1), "How often the student learns: from the teacher's surest answers, and then from its own."
     ] = 2
@@ -76,7 +79,7 @@ class TeachingClassifier(OverParts):
     def named(self) -> Named:
         """Give the names and unfitted classifiers of teacher and student."""
         found = super().named()
-        if [name for name, _ in found] != ["teacher", "student"] and self.estimators is not None:
+        if [name for name, _ in found] != list(self.default_parts):
             names = ", ".join(name for name, _ in found)
             raise ValueError(f"estimators are {names or 'none'}; give a teacher and a student, in this order")
         return found
@@ -114,7 +117,8 @@ class TeachingClassifier(OverParts):
         self, teacher: HierarchicalClassifier, lesson: Lesson, judged: Rows
     ) -> tuple[HierarchicalClassifier, "tuple[Rows, csr_array]"]:
         """Give the student after the last round, and the documents and labels that it was told then."""
-        others = np.setdiff1d(np.flatnonzero(~lesson.labelled), judged)
+        counted = np.ones(lesson.labelled.size, dtype=bool) if lesson.weight is None else lesson.weight > 0
+        others = np.setdiff1d(np.flatnonzero(~lesson.labelled & counted), judged)
         model, place, rounds, told = (
             teacher,
             TEACHER,

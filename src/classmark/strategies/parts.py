@@ -5,9 +5,9 @@ learn from the same documents and labels, by their own `fit` and with a decision
 decides is the whole.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Annotated, Any, NamedTuple, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import msgspec
 import numpy as np
@@ -44,8 +44,6 @@ def _are_named(value: object) -> bool:
 
 
 PARTS = in_python(Rule(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None))
-FLAT_AND_DOWN = {"flat": "FlatClassifier", "down": "TopDownClassifier"}
-"""What is taken where nobody says what the parts are."""
 
 
 NOTHING_TOLD: Told = (None, None, None)
@@ -80,6 +78,9 @@ class OverParts(HierarchicalClassifier):
     columns_ : list of slice
         Which columns of X each part sees.
     """
+
+    default_parts: ClassVar[Mapping[str, str]] = {"flat": "FlatClassifier", "down": "TopDownClassifier"}
+    """The parts where nobody names any, by the names of their classes."""
 
     estimators: Annotated[
         Named | None, PARTS, "Names and classifiers; by default two linear SVMs, one flat and one from the top down."
@@ -147,7 +148,7 @@ class OverParts(HierarchicalClassifier):
         """Give the names and unfitted classifiers of the parts."""
         if self.estimators is not None:
             return self.estimators
-        return [(name, find_class(kind)()) for name, kind in FLAT_AND_DOWN.items()]
+        return [(name, find_class(kind)()) for name, kind in self.default_parts.items()]
 
     def inside(self) -> Sequence[HierarchicalClassifier]:
         """Give the parts, fitted ones where there are."""
