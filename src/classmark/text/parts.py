@@ -31,7 +31,10 @@ class TextsOfParts(TextSettings, frozen=True):
     def of(cls, parts: Iterable[TextSettings]) -> Self:
         """Give the settings of all parts."""
         parts = tuple(parts)
-        return cls(**{one.name: getattr(parts[0], one.name) for one in fields(TextSettings)}, parts=parts)
+        first = {one.name: getattr(parts[0], one.name) for one in fields(TextSettings)}
+        # Where one part waits for the documents to say their language, all are asked for it.
+        waits = any(part.language == "auto" for part in parts)
+        return cls(**first | ({"language": "auto"} if waits else {}), parts=parts)
 
     @property
     def by_terms(self) -> bool:
