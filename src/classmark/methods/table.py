@@ -359,6 +359,12 @@ TABLE = (
         home="ensembles.blend:BlendClassifier",
         defaults={"decision": "auto"},
     ),
+    OverMethods(
+        name="rerank",
+        summary="A second look at the best categories of several methods, by trees that learn from all of them.",
+        home="ensembles.rerank:RerankClassifier",
+        defaults={"decision": "auto"},
+    ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in TABLE}
 CLASSES: dict[str, str] = {method.class_name: method.home for method in TABLE}
