@@ -41,8 +41,8 @@ SCORES_AT_A_TIME = 1 << 22
 class RerankClassifier(BlendClassifier):
     """Look again at the best categories of several classifiers, by trees that see what all of them say of a pair.
 
-    Scores are the log-odds that a category is an own label of the document, and for nodes those of the best one at or
-    below them. What is no candidate comes after all candidates, in the order of the blend.
+    Scores are the log-odds that a category is an own label of the document, and for nodes those that any at or below
+    them is. What is no candidate comes after all candidates, in the order of the blend.
 
     Attributes
     ----------
@@ -141,9 +141,24 @@ class RerankClassifier(BlendClassifier):
         own = np.full((len(nobody), len(self.hierarchy_)), -np.inf)
         own[:, self.ends_] = np.where(known, lowest[:, None] - MARGIN - gaps, -np.inf)
         own[candidates.documents, candidates.nodes] = odds
+        return np.hstack([self._above(own, candidates, odds), own])
+
+    def _above(self, own: Floats, candidates: Candidates, odds: Floats) -> Floats:
+        """Give the log-odds that any candidate at or below a node is right, as if each were right by itself.
+
+        With p the chances of the candidates, the odds are 1/∏(1 - p) - 1. Where none is below, the best of the others.
+        """
         nodes = own.copy()
         raise_to_best_below(nodes, self.hierarchy_)
-        return np.hstack([nodes, own])
+        # What each adds to -log ∏(1 - p) is added to all above it too.
+        shares = csr_array((np.logaddexp(0, odds), candidates.nodes, candidates.starts), shape=own.shape)
+        found = (shares @ self.hierarchy_.ancestors.astype(np.float64)).tocoo()
+        inner = np.diff(self.hierarchy_.children.indptr)[found.col] > 0
+        rows, columns, sums = found.row[inner], found.col[inner], found.data[inner]
+        with np.errstate(divide="ignore"):
+            any_right = sums + np.log(-np.expm1(-sums))
+        nodes[rows, columns] = np.maximum(nodes[rows, columns], any_right)
+        return nodes
 
     def score_rows(self, X: csr_array) -> Floats:
         """Give the log-odds of every node, then those of own labels."""
