@@ -53,6 +53,7 @@ def test_against_loops(parts):
     nodes = [scale(one) for scale, (one, _) in zip(model.node_scales_, raw, strict=True)]
     own = [scale(one) for scale, (_, one) in zip(model.own_scales_, raw, strict=True)]
     blended = model.own_scale_(sum(factor * one for factor, one in zip(model.factors_, own, strict=True)))
+    blended_nodes = model.node_scale_(sum(factor * one for factor, one in zip(model.factors_, nodes, strict=True)))
     for row, (found_nodes, found_own) in enumerate(zip(model.node_scores(new), model.own_scores(new), strict=True)):
         said = [(one[row].tolist(), node[row].tolist()) for node, one in raw]
         scaled = [
@@ -62,6 +63,7 @@ def test_against_loops(parts):
             )
             for (known, known_own), o, n in zip(raw, own, nodes, strict=True)
         ]
+        scaled.append((blended[row].tolist(), blended_nodes[row].tolist()))
         expected, candidates = oracle.own_scores(
             said, scaled, blended[row].tolist(), model.ends_.tolist(), (2, 3), model.trees_, model.about_.tolist(), TREE
         )
@@ -119,7 +121,7 @@ def test_what_has_no_weight_is_not_counted():
 
 
 def test_with_few_documents_the_blend_answers():
-    X, y = documents(200)
+    X, y = documents(80)
     model, blend = (kind(PARTS, hierarchy=TREE).fit(X, y) for kind in (RerankClassifier, BlendClassifier))
     assert model.trees_ is None
     assert model.node_scores(X).tobytes() == blend.node_scores(X).tobytes()

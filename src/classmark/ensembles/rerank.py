@@ -30,8 +30,12 @@ from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson
 from classmark.strategies.spread import raise_to_best_below
 
-FEWEST = 300
-"""With fewer documents held out the trees are worse than the blend, and what says so is chance."""
+FEWEST = 100
+"""With fewer documents held out, which of trees and blend is better is chance.
+
+With 150 training documents of `reuters90` hF of others was .815 by trees and .800 by the blend, of `newsgroups20` .609
+and .588.
+"""
 MARGIN = 1.0
 """By how much, at least, the log-odds of what is no candidate are below those of the candidates."""
 SCORES_AT_A_TIME = 1 << 22
@@ -86,7 +90,7 @@ class RerankClassifier(BlendClassifier):
         candidates, features = self._held_out_pairs(lesson, found)
         documents = candidates.documents
         right = own.toarray().astype(bool)[documents, candidates.nodes]
-        taught = features, right, documents, self.random_state or 0, directions(len(self.parts_))
+        taught = features, right, documents, self.random_state or 0, directions(len(self.parts_) + 1)
         trees = learn_reranker(*taught)
         odds = crossed_scores(*taught, n_jobs=self.n_jobs)
         reranked = np.empty_like(blended)
@@ -125,16 +129,22 @@ class RerankClassifier(BlendClassifier):
         candidates = best_of_parts([part.own for part in said], self.ends_, self.count, self.most, self.n_jobs)
         scales = zip(said, self.own_scales_, self.node_scales_, strict=True)
         scaled = [Part(_where_known(own, part.own), _where_known(nodes, part.nodes)) for part, own, nodes in scales]
-        return candidates, pair_features(scaled, candidates, self.hierarchy_, about)
+        return candidates, pair_features([*scaled, self._blended(said)], candidates, self.hierarchy_, about)
+
+    def _blended(self, said: Sequence[Part]) -> Part:
+        """Give what the blend says, which is one more part to the trees: sums are what they are worst at."""
+        own = [scale(part.own) for scale, part in zip(self.own_scales_, said, strict=True)]
+        nodes = [scale(part.nodes) for scale, part in zip(self.node_scales_, said, strict=True)]
+        return Part(
+            self.own_scale_(weighted_sum(self.factors_, own)), self.node_scale_(weighted_sum(self.factors_, nodes))
+        )
 
     def _reranked(self, said: Sequence[Part], candidates: Candidates, odds: Floats, nothing: float) -> Floats:
         """Give scores as `score_rows` does, where those of the candidates are given, and those of nothing known."""
-        given = [part.own[:, self.ends_] for part in said]
-        scaled = [scale(scores) for scale, scores in zip(self.own_scales_, given, strict=True)]
-        blended = self.own_scale_(weighted_sum(self.factors_, scaled))
+        blended = self._blended(said).own[:, self.ends_]
         gaps = blended.max(axis=1, keepdims=True) - blended
         nobody = candidates.sizes == 0
-        known = np.isfinite(np.maximum.reduce(given)) | nobody[:, None]
+        known = np.isfinite(np.maximum.reduce([part.own[:, self.ends_] for part in said])) | nobody[:, None]
         lowest = np.full(len(nobody), nothing)
         if odds.size:
             lowest[~nobody] = np.minimum.reduceat(odds, candidates.starts[:-1][~nobody])
@@ -203,7 +213,7 @@ class RerankClassifier(BlendClassifier):
             return
         self.trees_ = Trees.from_state(learned["reranker"]["trees"])
         self.about_ = checked_array(learned["reranker"], "about", np.float64, (len(self.hierarchy_), 4))
-        if self.trees_.n_features != len(directions(len(self.parts_))) or not np.isfinite(self.about_).all():
+        if self.trees_.n_features != len(directions(len(self.parts_) + 1)) or not np.isfinite(self.about_).all():
             raise ValueError("the model's reranker has learned from other features than its parts give")
 
 
