@@ -47,9 +47,12 @@ EXPECTED_FAILURES = {
         }
         for name in ("BM25KNN", "HierarchicalKNN", "OverlapKNN")
     },
-    "BlendClassifier": {
-        "check_sample_weight_equivalence_on_dense_data": HELD_OUT,
-        "check_sample_weight_equivalence_on_sparse_data": HELD_OUT,
+    **{
+        name: {
+            "check_sample_weight_equivalence_on_dense_data": HELD_OUT,
+            "check_sample_weight_equivalence_on_sparse_data": HELD_OUT,
+        }
+        for name in ("BlendClassifier", "RerankClassifier")
     },
     "ConsistentClassifier": {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,

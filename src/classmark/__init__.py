@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from classmark.data import load_docstrings as load_docstrings
     from classmark.data import read_corpus as read_corpus
     from classmark.ensembles.blend import BlendClassifier as BlendClassifier
+    from classmark.ensembles.rerank import RerankClassifier as RerankClassifier
     from classmark.ensembles.teaching import TeachingClassifier as TeachingClassifier
     from classmark.generative.flat import FlatEM as FlatEM
     from classmark.generative.flat import FlatNB as FlatNB
@@ -71,6 +72,7 @@ _HOMES = {
     "OverlapKNN": "neighbours.overlap",
     "PathEM": "generative.path",
     "PathNB": "generative.path",
+    "RerankClassifier": "ensembles.rerank",
     "SelfTrainingClassifier": "strategies.self_training",
     "TeachingClassifier": "ensembles.teaching",
     "TermSelector": "selection",
@@ -110,6 +112,7 @@ __all__ = [
     "OverlapKNN",
     "PathEM",
     "PathNB",
+    "RerankClassifier",
     "SelfTrainingClassifier",
     "TeachingClassifier",
     "TermSelector",

@@ -16,12 +16,12 @@ from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions
 from classmark.checks import number, whole
 from classmark.decision.auto import HeldOut, worth
-from classmark.ensembles.out_of_fold import learn_parts
+from classmark.ensembles.out_of_fold import OutOfFold, learn_parts
 from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
 from classmark.ensembles.weights import learn_weights, loss_of_nodes, loss_of_own
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.persistence import State, checked_array
-from classmark.strategies.parts import OverParts
+from classmark.strategies.parts import Lesson, OverParts
 
 DRAWN = (0.0, 0.25, 0.5, 0.75, 1.0)
 """How far weights are drawn toward the best part, in what is tried."""
@@ -76,7 +76,11 @@ class BlendClassifier(OverParts):
             labelled = f"n_samples={lesson.held_out.size}"
             raise ValueError(f"a blend learns from held-out documents, and {labelled}; give at least 2 with labels")
         self.parts_, found = learn_parts(self, lesson, self.folds)
-        own = csr_array(own[found.rows])
+        self._held_out = found.rows, self.learn_from(lesson, found)
+
+    def learn_from(self, lesson: Lesson, found: OutOfFold) -> Floats:
+        """Learn from what the parts say of documents held out; give the scores of these as `score_rows` does."""
+        own = csr_array(lesson.own[found.rows])
         closed = self.hierarchy_.close(own)
         self.node_scales_ = [scale_of_nodes(scores, closed) for scores in found.nodes]
         self.own_scales_ = [scale_of_own(scores, own, self.ends_) for scores in found.own]
@@ -87,9 +91,9 @@ class BlendClassifier(OverParts):
         spreads = [float(scores[:, self.ends_].std()) for scores in (owned if self.decision_.ranks_ends else nodes)]
         counts = self.factors_ * spreads
         self.weights_ = counts / counts.sum() if counts.any() else self.factors_
-        summed = _sum(self.factors_, nodes), _sum(self.factors_, owned)
+        summed = weighted_sum(self.factors_, nodes), weighted_sum(self.factors_, owned)
         self.node_scale_, self.own_scale_ = scale_of_nodes(summed[0], closed), scale_of_own(summed[1], own, self.ends_)
-        self._held_out = found.rows, self._joined(*summed, found.known(self.factors_))
+        return self._joined(*summed, found.known(self.factors_))
 
     def _learned_factors(self, nodes: list[Floats], owned: list[Floats], own: csr_array) -> Floats:
         """Learn the factors of the parts; draw them toward the best part as far as the decision is better by it."""
@@ -102,7 +106,7 @@ class BlendClassifier(OverParts):
             return weights
 
         def worth_of(tried: Floats) -> float:
-            return worth(self.decision_, HeldOut(_sum(tried, scores), closed, self.hierarchy_, self.ends_))
+            return worth(self.decision_, HeldOut(weighted_sum(tried, scores), closed, self.hierarchy_, self.ends_))
 
         alone = [worth_of(one) for one in np.eye(len(scores))]
         best = np.eye(len(scores))[int(np.argmax(alone))]
@@ -194,7 +198,7 @@ class BlendClassifier(OverParts):
         self.node_scale_, self.own_scale_ = scales[2 * count :]
 
 
-def _sum(weights: Floats, scores: list[Floats]) -> Floats:
+def weighted_sum(weights: Floats, scores: list[Floats]) -> Floats:
     """Give the weighted sum of scores; those without a weight are not looked at."""
     total = np.zeros_like(scores[0])
     for weight, part in zip(weights, scores, strict=True):

@@ -26,9 +26,20 @@ Rows = npt.NDArray[np.intp]
 
 
 class OutOfFold(NamedTuple):
-    """Which documents were held out, and what each part says of their nodes and own labels."""
+    """Which documents were held out, and what each part says of their nodes and own labels.
+
+    Attributes
+    ----------
+    rows : array of int, (n_held_out,)
+        The documents.
+    folds : list of pairs of arrays of int
+        The documents that the copies of a fold have learned from, and the places, among `rows`, of those they score.
+    nodes, own : list of arrays of float, (n_held_out, n_nodes)
+        The scores of each part; minus infinity where its copy knows nothing.
+    """
 
     rows: Rows
+    folds: list[tuple[Rows, Rows]]
     nodes: list[Floats]
     own: list[Floats]
 
@@ -57,6 +68,7 @@ def learn_parts(whole: OverParts, lesson: Lesson, folds: int) -> tuple[list[Hier
     jobs = [Job(part, seen, places) for part in order for seen, places in [(None, labelled[:0]), *divided]]
     found = OutOfFold(
         held_out,
+        divided,
         *([np.full((held_out.size, len(whole.hierarchy_)), -np.inf) for _ in parts] for _ in range(2)),
     )
     fitted: dict[int, HierarchicalClassifier] = {}

@@ -58,6 +58,8 @@ def learn_reranker(
     odds = (right.sum() + 0.5) / ((~right).sum() + 0.5)
     if right.all() or not right.any():
         return Trees.constant(float(np.log(odds)), features.shape[1])
+    # scikit-learn finds no bins for a feature that is never known, such as the parent in a flat hierarchy.
+    features[:, np.isnan(features).all(axis=0)] = 0
     boosting = HistGradientBoostingClassifier(random_state=seed, monotonic_cst=directions, **SETTINGS)
     # Sums over several threads may differ in their last digits from those over one.
     with threadpool_limits(1, user_api="openmp"):

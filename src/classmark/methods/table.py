@@ -365,6 +365,12 @@ TABLE = (
         home="ensembles.blend:BlendClassifier",
         defaults={"decision": "auto"},
     ),
+    OverMethods(
+        name="rerank",
+        summary="A second look at the best categories of several methods, by trees that learn from all of them.",
+        home="ensembles.rerank:RerankClassifier",
+        defaults={"decision": "auto"},
+    ),
 )
 METHODS: dict[str, Method] = {method.name: method for method in TABLE}
 CLASSES: dict[str, str] = {home.partition(":")[2]: home for method in TABLE for home in method.homes}

@@ -38,10 +38,22 @@ def spread_upward(
         return found
     # A learned inner node keeps its score, but hides none of what lies below it from the nodes above.
     best = found.copy() if learned.any() else found
-    for node in inner[::-1]:
-        np.maximum(best[:, node], best[:, hierarchy.child_positions(node)].max(axis=1), out=best[:, node])
+    raise_to_best_below(best, hierarchy)
     found[:, inner[~learned]] = best[:, inner[~learned]]
     return found
+
+
+def raise_to_best_below(scores: npt.NDArray[np.float64], hierarchy: Hierarchy) -> None:
+    """Raise the score of every node to the highest of its descendants, where that is higher, in place.
+
+    >>> from classmark import Hierarchy
+    >>> scores = np.array([[0.0, 1.0, 2.0, -np.inf]])
+    >>> raise_to_best_below(scores, Hierarchy.from_paths(["a/x", "b/y"]))
+    >>> scores
+    array([[  2.,   1.,   2., -inf]])
+    """
+    for node in np.flatnonzero(np.diff(hierarchy.children.indptr))[::-1]:
+        np.maximum(scores[:, node], scores[:, hierarchy.child_positions(node)].max(axis=1), out=scores[:, node])
 
 
 def best_learned_below(
