@@ -2,7 +2,7 @@
 
 A teacher that uses unlabelled documents, such as `PathEM`, answers for all of them. The documents that it is surest of,
 some of each category, count as labelled for the student, which may be any other method and read text in its own way;
-then the student's own surest answers take their place, round after round. Where there are enough labelled documents,
+then the surest answers of both together take their place, round after round. Where there are enough labelled documents,
 some are held out to judge both, and a student that is worse than its teacher is not kept.
 """
 
@@ -14,9 +14,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
+from classmark.answers import stacked
 from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions, HierarchicalClassifier
 from classmark.checks import number, whole
+from classmark.decision import BestPath
+from classmark.ensembles.scales import lowest
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State
 from classmark.progress import track
@@ -26,8 +29,12 @@ FEWEST_TO_JUDGE = 250
 """With fewer labelled documents, the part that is held out would say nothing about which of two is better."""
 PART_TO_JUDGE = 5
 TEACHER, STUDENT = 0, 1
+SAMPLE = 1000
+"""How many documents say how far scores lie apart."""
 
 Rows = npt.NDArray[np.intp]
+Asked = Mapping[int, HierarchicalClassifier]
+"""Who is asked about documents: the teacher, the student, or both."""
 
 
 class Answered(NamedTuple):
@@ -62,7 +69,7 @@ class TeachingClassifier(OverParts):
     default_parts: ClassVar[Mapping[str, str]] = {"teacher": "TopDownClassifier", "student": "FlatClassifier"}
 
     rounds: Annotated[
-        int, whole(1), "How often the student learns: from the teacher's surest answers, and then from its own."
+        int, whole(1), "How often the student learns: from the teacher's surest answers, then from those of both."
     ] = 2
     surest: Annotated[
         float, number(above=0, most=1), "Which part of the documents put into a category is learned from, the surest."
@@ -119,41 +126,54 @@ class TeachingClassifier(OverParts):
         """Give the student after the last round, and the documents and labels that it was told then."""
         counted = np.ones(lesson.labelled.size, dtype=bool) if lesson.weight is None else lesson.weight > 0
         others = np.setdiff1d(np.flatnonzero(~lesson.labelled & counted), judged)
-        model, place, rounds, told = (
-            teacher,
-            TEACHER,
-            [],
-            (others[:0], csr_array((0, len(self.hierarchy_)), dtype=bool)),
-        )
+        asked: Asked = {TEACHER: teacher}
+        told = others[:0], csr_array((0, len(self.hierarchy_)), dtype=bool)
+        rounds = []
         for _ in track(range(self.rounds), "rounds", self.rounds):
-            answered = self._answered(model, place, lesson.X, others)
+            answered = self._answered(asked, lesson.X, others)
             sure = surest(answered, self.surest)
             told = others[sure], csr_array(answered.own[sure])
             rounds.append(sure.size)
-            model, place = self.taught(STUDENT, _with(lesson, told)), STUDENT
+            # Of the best ends both are asked together from now on, of label sets the student alone.
+            together = {TEACHER: teacher} if self.decision_.takes_best_end else {}
+            asked = together | {STUDENT: self.taught(STUDENT, _with(lesson, told))}
         self.rounds_ = np.array(rounds)
-        return model, told
+        return asked[STUDENT], told
 
-    def _answered(self, model: HierarchicalClassifier, place: int, X: csr_array, rows: Rows) -> Answered:
+    def _answered(self, asked: Asked, X: csr_array, rows: Rows) -> Answered:
         """Ask about documents, a batch at a time."""
-        found = [
-            self._answers_of(model, X[rows[some]][:, self.columns_[place]]) for some in self.batches(rows.size)
-        ] or [Answered(csr_array((0, len(self.hierarchy_)), dtype=bool), np.empty(0))]
-        labels = csr_array(vstack([one.own for one in found], format="csr"))
-        return Answered(labels, np.concatenate([one.sureness for one in found]))
+        answers = self._best_ends if self.decision_.takes_best_end else self._label_sets
+        spreads = {place: self._spread(place, part, X[rows[:SAMPLE]]) for place, part in asked.items()}
+        found = [answers(asked, spreads, X[rows[some]]) for some in self.batches(rows.size)]
+        labels = stacked([one.own for one in found], len(self.hierarchy_))
+        return Answered(labels, np.concatenate([np.empty(0), *(one.sureness for one in found)]))
 
-    def _answers_of(self, model: HierarchicalClassifier, X: csr_array) -> Answered:
-        """Give the label sets of some documents, and how sure they are.
+    def _spread(self, place: int, part: HierarchicalClassifier, X: csr_array) -> float:
+        """Give how far the scores of own labels by one of the two lie apart."""
+        _, own = self.scores_of(part, X[:, self.columns_[place]])
+        known = own[np.isfinite(own)]
+        return float(known.std()) or 1.0 if known.size else 1.0
 
-        The best end is as sure as its score lies above that of the next one; a label set as its lowest score is high.
+    def _best_ends(self, asked: Asked, spreads: Mapping[int, float], X: csr_array) -> Answered:
+        """Give the best ends of documents, as sure as their scores lie above those of the next ones.
+
+        The scores of two are added up, those of either divided by their spread.
         """
-        scores = model.score_rows(X)
-        own = self.hierarchy_.own(self.hierarchy_.close(model.decide(scores)))
-        if model.decision_.takes_best_end:
-            best = np.sort(model.as_own(scores)[:, model.ends_], axis=1)
-            return Answered(own, best[:, -1] - best[:, -2] if best.shape[1] > 1 else np.zeros(len(best)))
-        nodes = np.where(own.toarray(), model.as_nodes(scores), np.inf).min(axis=1)
-        return Answered(own, np.where(np.isfinite(nodes), nodes, -np.inf))
+        total = np.zeros((X.shape[0], len(self.hierarchy_)))
+        for place, part in asked.items():
+            own = self.scores_of(part, X[:, self.columns_[place]])[1] / spreads[place]
+            total += np.maximum(own, lowest(own))
+        order = np.sort(total[:, self.ends_], axis=1)
+        sureness = order[:, -1] - order[:, -2] if self.ends_.size > 1 else np.zeros(len(order))
+        return Answered(self.hierarchy_.own(BestPath().decide(total, self.hierarchy_, self.ends_)), sureness)
+
+    def _label_sets(self, asked: Asked, _: Mapping[int, float], X: csr_array) -> Answered:
+        """Give the label sets of documents, each as sure as its lowest score is high."""
+        ((place, part),) = asked.items()
+        scores = part.score_rows(X[:, self.columns_[place]])
+        own = self.hierarchy_.own(self.hierarchy_.close(part.decide(scores)))
+        least = np.where(own.toarray(), part.as_nodes(scores), np.inf).min(axis=1)
+        return Answered(own, np.where(np.isfinite(least), least, -np.inf))
 
     def _better(
         self, teacher: HierarchicalClassifier, student: HierarchicalClassifier, lesson: Lesson, judged: Rows
@@ -165,7 +185,7 @@ class TeachingClassifier(OverParts):
         truth = self.hierarchy_.close(csr_array(lesson.own[judged]))
         worth = []
         for place, part in enumerate((teacher, student)):
-            answered = self._answered(part, place, lesson.X, judged)
+            answered = self._answered({place: part}, lesson.X, judged)
             worth.append(hierarchical_scores(truth, self.hierarchy_.close(answered.own), self.hierarchy_).hf)
         kept = "student" if worth[STUDENT] >= worth[TEACHER] else "teacher"
         said = f"hF of the student {worth[STUDENT]:.3f}, of the teacher {worth[TEACHER]:.3f}"
