@@ -118,7 +118,7 @@ def test_teacher_and_student_read_each_in_its_own_way(tmp_path):
         ({"teacher": "owl"}, "'owl' does not exist"),
         ({"student": "self-training"}, "made of several methods itself"),
         ({"student": "blend"}, "made of several methods itself"),
-        ({"rounds": 3}, "it is for a student; name one"),
+        ({"rounds": 3}, "has no setting 'rounds'"),
         ({"student": "linear-svm", "learner": "nb"}, "has no setting 'learner'"),
         ({"student": "linear-svm", "surest": 0}, "surest=0: must be a number above 0"),
     ],

@@ -92,7 +92,7 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
 def worth(decision: Decision, held_out: "HeldOut") -> float:
     """Give the hF that a decision reaches on held-out scores; of what it learns from them it learns one half at a time.
 
-    `auto` is worth what the best of its candidates is.
+    For `auto` stands the steadiest of its candidates: to try all of them on thousands of categories takes minutes.
 
     >>> from classmark import Hierarchy
     >>> truth = csr_array(np.array([[1, 0], [0, 1]], dtype=bool))
@@ -101,7 +101,7 @@ def worth(decision: Decision, held_out: "HeldOut") -> float:
     0.5
     """
     if decision.learns_from == "trials":
-        return max(_crossed(candidate, held_out)[0] for candidate in CANDIDATES.values())
+        decision = next(iter(CANDIDATES.values()))
     if isinstance(decision, LearnedDecision):
         return _crossed(decision, held_out)[0]
     answers = decision.decide(held_out.scores, held_out.hierarchy, held_out.ends)

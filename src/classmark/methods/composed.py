@@ -152,12 +152,15 @@ class Teaching(OverMethods):
 
     def declared(self) -> dict[str, Parameter]:
         """Give which methods teach and learn, and the settings of teaching."""
+        return self.roles() | Method.declared(self)
+
+    def roles(self) -> dict[str, Parameter]:
+        """Give which methods teach and learn."""
         sentences = {
             "teacher": "The method whose surest answers about unlabelled documents a student learns from, if any.",
-            "student": "The method that learns from them; teacher.setting=value and student.setting=value set theirs.",
+            "student": "The method that learns from them, in `rounds` (2), the `surest` (0.8); student.C=10 sets a C.",
         }
-        roles = {role: Parameter(role, None, ROLE, sentence) for role, sentence in sentences.items()}
-        return roles | Method.declared(self)
+        return {role: Parameter(role, None, ROLE, sentence) for role, sentence in sentences.items()}
 
     def _methods(self, settings: Settings) -> dict[str, str]:
         """Give the two methods, the defaults where one is not named."""
@@ -186,24 +189,21 @@ class SelfTraining(Method):
         return self.home, self.teaching.home
 
     def declared(self) -> dict[str, Parameter]:
-        """Give which method learns, the settings of self-training, and those of teaching."""
+        """Give which method learns, the settings of self-training, and who teaches and learns."""
         sentence = "What learns in each round; the last three read counts: weighting=counts, norm=none."
         first = next(iter(self.learners))
         own = {"learner": Parameter("learner", first, choice(self.learners), sentence)} | super().declared()
-        return own | self.teaching.declared()
+        return own | self.teaching.roles()
 
     def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
         """Change some settings; with a teacher or a student, those of teaching."""
         if any(settings.get(role, "none") not in (None, "none") for role in Teaching.naming):
             return self.teaching.configure(_trusting_teacher(settings))
-        alone = [name for name in settings if name in self.teaching.declared() and name not in Teaching.naming]
-        if alone:
-            raise ValueError(f"setting {alone[0]}: it is for a student; name one, as in student=linear-svm")
         return super().configure(settings)
 
     def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
         """Give self-training over the method."""
-        others = {name: value for name, value in settings.items() if name not in self.teaching.declared()}
+        others = {name: value for name, value in settings.items() if name not in Teaching.naming}
         chosen = self.learners[others.pop("learner")]
         wrapped = None
         if chosen is not None:
