@@ -21,7 +21,7 @@ from classmark.checks import number, whole
 from classmark.decision import BestPath
 from classmark.ensembles.scales import lowest
 from classmark.metrics import hierarchical_scores
-from classmark.persistence import State
+from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.strategies.parts import Lesson, Named, OverParts
 
@@ -214,7 +214,7 @@ class TeachingClassifier(OverParts):
     def _learned_state(self) -> State:
         return {
             "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
-            "rounds": self.rounds_,
+            "rounds_": self.rounds_,
             **self.parts_state(),
         }
 
@@ -224,7 +224,7 @@ class TeachingClassifier(OverParts):
         self.check()
         if self.trusted_ not in ("teacher", "student"):
             raise ValueError("the model says of neither teacher nor student that it is kept")
-        self.rounds_ = np.asarray(learned["rounds"], dtype=np.int64)
+        self.rounds_ = checked_array(learned, "rounds_", np.int64, (self.rounds,))
 
 
 def surest(answered: Answered, share: float) -> Rows:
