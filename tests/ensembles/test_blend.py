@@ -63,7 +63,7 @@ def test_scores_are_the_weighted_sum_of_those_of_the_parts():
     columns = [slice(0, 8), slice(4, 12)]
     blend = BlendClassifier([("svm", FlatClassifier()), ("nb", FlatNB())], hierarchy=TREE).fit(X, y, columns=columns)
     total = 0.0
-    for part, seen, weight, scale in zip(blend.parts_, columns, blend.factors_, blend.node_scales_, strict=True):
+    for part, seen, weight, scale in zip(blend.parts_, columns, blend.node_factors_, blend.node_scales_, strict=True):
         total = total + weight * scale(part.node_scores(X[:, seen]))
     assert blend.node_scores(X) == pytest.approx(blend.node_scale_(total))
 

@@ -52,8 +52,8 @@ def test_against_loops(parts):
     raw = [model.scores_of(part, csr_array(new)) for part in model.parts_]
     nodes = [scale(one) for scale, (one, _) in zip(model.node_scales_, raw, strict=True)]
     own = [scale(one) for scale, (_, one) in zip(model.own_scales_, raw, strict=True)]
-    blended = model.own_scale_(sum(factor * one for factor, one in zip(model.factors_, own, strict=True)))
-    blended_nodes = model.node_scale_(sum(factor * one for factor, one in zip(model.factors_, nodes, strict=True)))
+    blended = model.own_scale_(sum(factor * one for factor, one in zip(model.own_factors_, own, strict=True)))
+    blended_nodes = model.node_scale_(sum(factor * one for factor, one in zip(model.node_factors_, nodes, strict=True)))
     for row, (found_nodes, found_own) in enumerate(zip(model.node_scores(new), model.own_scores(new), strict=True)):
         said = [(one[row].tolist(), node[row].tolist()) for node, one in raw]
         scaled = [

@@ -15,10 +15,12 @@ from scipy.special import softmax
 from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions
 from classmark.checks import number, whole
+from classmark.decision import BestPath, Decision
 from classmark.decision.auto import HeldOut, worth
+from classmark.ensembles.contributing import Share, summed_contributions
 from classmark.ensembles.out_of_fold import OutOfFold, learn_parts
 from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
-from classmark.ensembles.weights import learn_weights, loss_of_nodes, loss_of_own
+from classmark.ensembles.weights import Loss, learn_weights, loss_of_nodes, loss_of_own
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson, OverParts
@@ -41,8 +43,8 @@ class BlendClassifier(OverParts):
         The parts, fitted.
     weights_ : array, (n_parts,)
         How much of what a blend says comes from each part; they sum to 1.
-    factors_ : array, (n_parts,)
-        What the scores of each part, on the common scale, are multiplied with.
+    node_factors_, own_factors_ : array, (n_parts,)
+        What each part's scores of nodes, and of own labels, are multiplied with, on the common scale.
     columns_ : list of slice
         Which columns of X each part sees.
 
@@ -67,7 +69,8 @@ class BlendClassifier(OverParts):
     calibration: Calibration = None
 
     weights_: Floats = field(init=False)
-    factors_: Floats = field(init=False)
+    node_factors_: Floats = field(init=False)
+    own_factors_: Floats = field(init=False)
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Learn the parts, and from what they say of documents that they have not seen, how much each counts."""
@@ -86,31 +89,38 @@ class BlendClassifier(OverParts):
         self.own_scales_ = [scale_of_own(scores, own, self.ends_) for scores in found.own]
         nodes = [scale(scores) for scale, scores in zip(self.node_scales_, found.nodes, strict=True)]
         owned = [scale(scores) for scale, scores in zip(self.own_scales_, found.own, strict=True)]
-        self.factors_ = self._learned_factors(nodes, owned, own)
-        # What a part says of all alike counts for nothing, whatever its factor.
-        spreads = [float(scores[:, self.ends_].std()) for scores in (owned if self.decision_.ranks_ends else nodes)]
-        counts = self.factors_ * spreads
-        self.weights_ = counts / counts.sum() if counts.any() else self.factors_
-        summed = weighted_sum(self.factors_, nodes), weighted_sum(self.factors_, owned)
+        by_ends = self.decision_.ranks_ends
+        self.own_factors_ = self._ranking_factors(owned, own)
+        self.node_factors_ = self.own_factors_ if by_ends else self._deciding_factors(nodes, closed)
+        self.weights_ = _weights(*(self.own_factors_, owned) if by_ends else (self.node_factors_, nodes), self.ends_)
+        summed = weighted_sum(self.node_factors_, nodes), weighted_sum(self.own_factors_, owned)
         self.node_scale_, self.own_scale_ = scale_of_nodes(summed[0], closed), scale_of_own(summed[1], own, self.ends_)
-        return self._joined(*summed, found.known(self.factors_))
+        return self._joined(*summed, found.known(self.node_factors_, self.own_factors_))
 
-    def _learned_factors(self, nodes: list[Floats], owned: list[Floats], own: csr_array) -> Floats:
-        """Learn the factors of the parts; draw them toward the best part as far as the decision is better by it."""
-        closed, by_ends = self.hierarchy_.close(own), self.decision_.ranks_ends
-        scores = owned if by_ends else nodes
-        loss = loss_of_own(owned, own, self.ends_) if by_ends else loss_of_nodes(nodes, closed)
-        documents = own.shape[0]
-        weights = learn_weights(loss, len(scores), documents, self.shrinkage)
+    def _ranking_factors(self, owned: list[Floats], own: csr_array) -> Floats:
+        """Learn what the scores of own labels are multiplied with, to rank ends by their sum."""
+        labelled = np.flatnonzero(np.diff(own.indptr) > 0)
+        own, scores = csr_array(own[labelled]), [part[labelled] for part in owned]
+        decision = self.decision_ if self.decision_.ranks_ends else BestPath()
+        return self._drawn(loss_of_own(scores, own, self.ends_), decision, scores, self.hierarchy_.close(own))
+
+    def _deciding_factors(self, nodes: list[Floats], closed: csr_array) -> Floats:
+        """Learn what the scores of nodes are multiplied with, for a decision about each node."""
+        return self._drawn(loss_of_nodes(nodes, closed), self.decision_, nodes, closed)
+
+    def _drawn(self, loss: Loss, decision: Decision, scores: list[Floats], closed: csr_array) -> Floats:
+        """Give the likeliest factors, drawn toward the best part as far as the decision is better by it."""
+        documents = closed.shape[0]
+        likeliest = learn_weights(loss, len(scores), max(1, documents), self.shrinkage)
         if documents < FEWEST_DOCUMENTS or len(scores) == 1:
-            return weights
+            return likeliest
 
         def worth_of(tried: Floats) -> float:
-            return worth(self.decision_, HeldOut(weighted_sum(tried, scores), closed, self.hierarchy_, self.ends_))
+            return worth(decision, HeldOut(weighted_sum(tried, scores), closed, self.hierarchy_, self.ends_))
 
         alone = [worth_of(one) for one in np.eye(len(scores))]
         best = np.eye(len(scores))[int(np.argmax(alone))]
-        tried = [(1 - drawn) * weights + drawn * best for drawn in DRAWN]
+        tried = [(1 - drawn) * likeliest + drawn * best for drawn in DRAWN]
         found = np.array([worth_of(one) for one in tried])
         enough = max(*found, *alone) - NOT_WORTH_IT
         return np.asarray(tried[int(np.argmax(found >= enough))])
@@ -136,16 +146,18 @@ class BlendClassifier(OverParts):
         """Give the log-odds of every node, then the log chances of own labels."""
         shape = X.shape[0], len(self.hierarchy_)
         nodes, owned, known = np.zeros(shape), np.zeros(shape), np.zeros((shape[0], 2 * shape[1]), dtype=bool)
-        for place, weight in self._counting():
+        for place, (of_nodes, of_own) in self._counting():
             scores = self.scores_of(self.parts_[place], X[:, self.columns_[place]])
-            known |= np.isfinite(np.hstack(scores))
-            nodes += weight * self.node_scales_[place](scores[0])
-            owned += weight * self.own_scales_[place](scores[1])
+            known[:, : shape[1]] |= np.isfinite(scores[0]) & (of_nodes > 0)
+            known[:, shape[1] :] |= np.isfinite(scores[1]) & (of_own > 0)
+            nodes += of_nodes * self.node_scales_[place](scores[0])
+            owned += of_own * self.own_scales_[place](scores[1])
         return self._joined(nodes, owned, known)
 
-    def _counting(self) -> list[tuple[int, float]]:
-        """Give the parts that count, by their numbers, and their factors."""
-        return [(place, weight) for place, weight in enumerate(self.factors_.tolist()) if weight]
+    def _counting(self) -> list[tuple[int, tuple[float, float]]]:
+        """Give the parts that count, by their numbers, and their factors for nodes and for own labels."""
+        both = zip(self.node_factors_.tolist(), self.own_factors_.tolist(), strict=True)
+        return [(place, pair) for place, pair in enumerate(both) if any(pair)]
 
     def as_own(self, scores: Floats) -> Floats:
         """Give the columns of own labels."""
@@ -159,26 +171,18 @@ class BlendClassifier(OverParts):
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the weighted sum of the parts' contributions, each term in the columns of its part."""
-        terms, bias = csr_array(X.shape), np.full(X.shape[0], self.node_scale_.offset)
-        for place, counts in self._counting():
-            part, columns, scale = self.parts_[place], self.columns_[place], self.node_scales_[place]
-            weight = self.node_scale_.slope * counts
-            given = part.score_rows(X[:, columns])
-            found = part.contributions_to(X[:, columns], node, given)
-            # Below the floor nothing that a term says changes the score.
-            above = part.as_nodes(given)[:, node] >= scale.floor
-            factors = np.where(above, weight * scale.slope, 0.0)
-            terms = terms + _placed(found.terms, factors, columns, X.shape[1])
-            floor = np.where(above, np.where(above, found.bias, 0.0), scale.floor)
-            bias += weight * (scale.slope * floor + scale.offset)
-        return Contributions(csr_array(terms), np.where(np.isfinite(scores[:, node]), bias, scores[:, node]))
+        slope, offset, _ = self.node_scale_
+        factors = enumerate(self.node_factors_.tolist())
+        shares = [Share(place, slope * factor, self.node_scales_[place]) for place, factor in factors if factor]
+        terms, bias = summed_contributions(self, X, node, shares)
+        return Contributions(terms, np.where(np.isfinite(scores[:, node]), bias + offset, scores[:, node]))
 
     def _learned_state(self) -> State:
         return {
             "folds": self.folds,
             "shrinkage": self.shrinkage,
             "weights": self.weights_,
-            "factors": self.factors_,
+            "factors": np.stack([self.node_factors_, self.own_factors_]),
             "scales": np.array([*self.node_scales_, *self.own_scales_, self.node_scale_, self.own_scale_]),
             **self.parts_state(),
         }
@@ -189,13 +193,20 @@ class BlendClassifier(OverParts):
         self.check()
         count = len(self.parts_)
         self.weights_ = checked_array(learned, "weights", np.float64, (count,))
-        self.factors_ = checked_array(learned, "factors", np.float64, (count,))
+        factors = checked_array(learned, "factors", np.float64, (2, count))
+        self.node_factors_, self.own_factors_ = factors
         scales = [Scale(*line) for line in checked_array(learned, "scales", np.float64, (2 * count + 2, 3)).tolist()]
-        weights = np.append(self.weights_, self.factors_)
+        weights = np.append(self.weights_, factors)
         if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(scales).all()):
             raise ValueError("the model's weights or scales cannot be")
         self.node_scales_, self.own_scales_ = scales[:count], scales[count : 2 * count]
         self.node_scale_, self.own_scale_ = scales[2 * count :]
+
+
+def _weights(factors: Floats, scores: list[Floats], ends: npt.NDArray[np.int32]) -> Floats:
+    """Give how much of a sum comes from each part: one that says the same of all counts for nothing."""
+    counts = factors * [float(part[:, ends].std()) for part in scores]
+    return counts / counts.sum() if counts.any() else factors
 
 
 def weighted_sum(weights: Floats, scores: list[Floats]) -> Floats:
@@ -205,10 +216,3 @@ def weighted_sum(weights: Floats, scores: list[Floats]) -> Floats:
         if weight:
             total += weight * part
     return total
-
-
-def _placed(terms: csr_array, factors: Floats, columns: slice, width: int) -> csr_array:
-    """Give the shares of a part's terms, each row times its factor, in the columns that the part has of the whole."""
-    terms = csr_array(terms)
-    data = terms.data * np.repeat(factors, np.diff(terms.indptr))
-    return csr_array((data, terms.indices + columns.start, terms.indptr), shape=(terms.shape[0], width))

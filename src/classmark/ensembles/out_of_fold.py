@@ -43,11 +43,11 @@ class OutOfFold(NamedTuple):
     nodes: list[Floats]
     own: list[Floats]
 
-    def known(self, weights: Floats) -> npt.NDArray[np.bool_]:
-        """Say of which nodes, and then of which own labels, any part that counts knows something."""
-        counting = np.flatnonzero(weights)
-        both = ([scores[part] for part in counting] for scores in (self.nodes, self.own))
-        return np.hstack([np.isfinite(np.maximum.reduce(scores)) for scores in both])
+    def known(self, of_nodes: Floats, of_own: Floats) -> npt.NDArray[np.bool_]:
+        """Say of which nodes, and then of which own labels, any part with a factor knows something."""
+        both = ((self.nodes, of_nodes), (self.own, of_own))
+        counting = ([scores[part] for part in np.flatnonzero(factors)] for scores, factors in both)
+        return np.hstack([np.isfinite(np.maximum.reduce(scores)) for scores in counting])
 
 
 class Job(NamedTuple):

@@ -56,7 +56,7 @@ class RerankClassifier(BlendClassifier):
         The reranker; None where the blend alone answers, which does better with few documents.
     about_ : array or None, (n_nodes, 4)
         What the reranker knows of every node, `pairs.node_features`.
-    weights_, factors_ : array, (n_parts,)
+    weights_, node_factors_, own_factors_ : array, (n_parts,)
         Those of the blend.
     columns_ : list of slice
         Which columns of X each part sees.
@@ -136,7 +136,8 @@ class RerankClassifier(BlendClassifier):
         own = [scale(part.own) for scale, part in zip(self.own_scales_, said, strict=True)]
         nodes = [scale(part.nodes) for scale, part in zip(self.node_scales_, said, strict=True)]
         return Part(
-            self.own_scale_(weighted_sum(self.factors_, own)), self.node_scale_(weighted_sum(self.factors_, nodes))
+            self.own_scale_(weighted_sum(self.own_factors_, own)),
+            self.node_scale_(weighted_sum(self.node_factors_, nodes)),
         )
 
     def _reranked(self, said: Sequence[Part], candidates: Candidates, odds: Floats, nothing: float) -> Floats:

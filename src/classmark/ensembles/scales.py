@@ -41,6 +41,16 @@ def lowest(scores: Floats) -> float:
     return float(known.min()) if known.size else 0.0
 
 
+def by_spread(scores: Floats) -> Scale:
+    """Divide scores by how far they lie apart, where there are no labels to learn a scale from.
+
+    >>> by_spread(np.array([[2.0, -2.0, -np.inf]]))
+    Scale(slope=0.5, offset=0.0, floor=-2.0)
+    """
+    known = scores[np.isfinite(scores)]
+    return Scale(1 / (float(known.std()) or 1.0) if known.size else 1.0, 0.0, lowest(scores))
+
+
 def scale_of_nodes(scores: Floats, closed: csr_array) -> Scale:
     """Learn the log-odds of nodes from held-out scores, by maximum likelihood over pairs of documents and nodes.
 

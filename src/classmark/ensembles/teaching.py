@@ -3,7 +3,8 @@
 A teacher that uses unlabelled documents, such as `PathEM`, answers for all of them. The documents that it is surest of,
 some of each category, count as labelled for the student, which may be any other method and read text in its own way;
 then the surest answers of both together take their place, round after round. Where there are enough labelled documents,
-some are held out to judge both, and a student that is worse than its teacher is not kept.
+some are held out to judge both, and a student that is worse than its teacher is not kept. Where documents have one
+label each, the two answer together: they err on different documents.
 """
 
 from collections.abc import Mapping
@@ -19,7 +20,8 @@ from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions, HierarchicalClassifier
 from classmark.checks import number, whole
 from classmark.decision import BestPath
-from classmark.ensembles.scales import lowest
+from classmark.ensembles.contributing import Share, summed_contributions
+from classmark.ensembles.scales import Scale, by_spread, lowest
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
 from classmark.progress import track
@@ -29,12 +31,17 @@ FEWEST_TO_JUDGE = 250
 """With fewer labelled documents, the part that is held out would say nothing about which of two is better."""
 PART_TO_JUDGE = 5
 TEACHER, STUDENT = 0, 1
+ANSWERING = {"teacher": (TEACHER,), "student": (STUDENT,), "both": (TEACHER, STUDENT)}
+"""Who may answer in the end, by rising knowledge."""
+RAW = Scale(floor=-np.inf)
 SAMPLE = 1000
 """How many documents say how far scores lie apart."""
 
 Rows = npt.NDArray[np.intp]
 Asked = Mapping[int, HierarchicalClassifier]
 """Who is asked about documents: the teacher, the student, or both."""
+Scales = Mapping[int, tuple[Scale, Scale]]
+"""What brings the scores of nodes and of own labels of each to one scale."""
 
 
 class Answered(NamedTuple):
@@ -50,7 +57,7 @@ class TeachingClassifier(OverParts):
     Attributes
     ----------
     trusted_ : str
-        Which of the two answers, `teacher` or `student`.
+        Who answers: `teacher`, `student` or `both`.
     trust_reason_ : str
         Why.
     rounds_ : array of int
@@ -63,7 +70,7 @@ class TeachingClassifier(OverParts):
     >>> y = ["owl", "gull", None, None, None, None]
     >>> model = TeachingClassifier([("teacher", FlatEM()), ("student", FlatClassifier())], surest=1.0).fit(X, y)
     >>> model.predict([[0, 0, 1, 0], [0, 0, 0, 1]]), model.trusted_
-    (array(['owl', 'gull'], dtype=object), 'student')
+    (array(['owl', 'gull'], dtype=object), 'both')
     """
 
     default_parts: ClassVar[Mapping[str, str]] = {"teacher": "TopDownClassifier", "student": "FlatClassifier"}
@@ -77,6 +84,7 @@ class TeachingClassifier(OverParts):
     calibration: Calibration = None
 
     rounds_: npt.NDArray[np.int64] = field(init=False)
+    scales_: Scales = field(init=False)
 
     @property
     def uses_unlabelled(self) -> bool:  # type: ignore[override]
@@ -98,22 +106,15 @@ class TeachingClassifier(OverParts):
         known = _without_labels(lesson, judged)
         teacher = self.taught(TEACHER, known)
         student, told = self._student(teacher, known, judged)
-        self.trusted_, self.trust_reason_ = self._better(teacher, student, lesson, judged)
+        self.trusted_, self.trust_reason_ = self._better({TEACHER: teacher, STUDENT: student}, lesson, judged)
         if judged.size:
-            # What was held out to judge by is learned from too, by what is kept.
-            teacher = self.taught(TEACHER, lesson) if self.trusted_ == "teacher" else teacher
-            student = self.taught(STUDENT, _with(lesson, told)) if self.trusted_ == "student" else student
+            # What was held out to judge by is learned from too, by those who answer.
+            teacher = self.taught(TEACHER, lesson) if self.trusted_ != "student" else teacher
+            student = self.taught(STUDENT, _with(lesson, told)) if self.trusted_ != "teacher" else student
         self.parts_ = [teacher, student]
-        self.ends_ = self.kept_part.ends_
-
-    @property
-    def kept_part(self) -> HierarchicalClassifier:
-        """The one of the two that answers."""
-        return self.parts_[self._place]
-
-    @property
-    def _place(self) -> int:
-        return STUDENT if self.trusted_ == "student" else TEACHER
+        asked = {place: self.parts_[place] for place in ANSWERING[self.trusted_]}
+        self.ends_ = np.unique(np.concatenate([part.ends_ for part in asked.values()]))
+        self.scales_ = self._scales(asked, X[:SAMPLE]) if len(asked) > 1 else dict.fromkeys(asked, (RAW, RAW))
 
     def _to_judge_by(self, lesson: Lesson) -> Rows:
         """Give the labelled documents to hold out, none where they are few."""
@@ -135,39 +136,42 @@ class TeachingClassifier(OverParts):
             told = others[sure], csr_array(answered.own[sure])
             rounds.append(sure.size)
             # Of the best ends both are asked together from now on, of label sets the student alone.
-            together = {TEACHER: teacher} if self.decision_.takes_best_end else {}
+            together = {TEACHER: teacher} if self.decision_.ranks_ends else {}
             asked = together | {STUDENT: self.taught(STUDENT, _with(lesson, told))}
         self.rounds_ = np.array(rounds)
         return asked[STUDENT], told
 
     def _answered(self, asked: Asked, X: csr_array, rows: Rows) -> Answered:
         """Ask about documents, a batch at a time."""
-        answers = self._best_ends if self.decision_.takes_best_end else self._label_sets
-        spreads = {place: self._spread(place, part, X[rows[:SAMPLE]]) for place, part in asked.items()}
-        found = [answers(asked, spreads, X[rows[some]]) for some in self.batches(rows.size)]
+        answers = self._best_ends if self.decision_.ranks_ends else self._label_sets
+        scales = self._scales(asked, X[rows[:SAMPLE]])
+        found = [answers(asked, scales, X[rows[some]]) for some in self.batches(rows.size)]
         labels = stacked([one.own for one in found], len(self.hierarchy_))
         return Answered(labels, np.concatenate([np.empty(0), *(one.sureness for one in found)]))
 
-    def _spread(self, place: int, part: HierarchicalClassifier, X: csr_array) -> float:
-        """Give how far the scores of own labels by one of the two lie apart."""
-        _, own = self.scores_of(part, X[:, self.columns_[place]])
-        known = own[np.isfinite(own)]
-        return float(known.std()) or 1.0 if known.size else 1.0
+    def _scales(self, asked: Asked, X: csr_array) -> Scales:
+        """Give what divides the scores of either by how far they lie apart, those of nodes and those of own labels."""
+        said = {place: self.scores_of(part, X[:, self.columns_[place]]) for place, part in asked.items()}
+        return {place: (by_spread(nodes), by_spread(own)) for place, (nodes, own) in said.items()}
 
-    def _best_ends(self, asked: Asked, spreads: Mapping[int, float], X: csr_array) -> Answered:
-        """Give the best ends of documents, as sure as their scores lie above those of the next ones.
-
-        The scores of two are added up, those of either divided by their spread.
-        """
-        total = np.zeros((X.shape[0], len(self.hierarchy_)))
+    def _sums(self, asked: Asked, scales: Scales, X: csr_array) -> Floats:
+        """Give the sums of scores on their scales: those of nodes, then those of own labels."""
+        shape = X.shape[0], 2 * len(self.hierarchy_)
+        total, known = np.zeros(shape), np.zeros(shape, dtype=bool)
         for place, part in asked.items():
-            own = self.scores_of(part, X[:, self.columns_[place]])[1] / spreads[place]
-            total += np.maximum(own, lowest(own))
-        order = np.sort(total[:, self.ends_], axis=1)
-        sureness = order[:, -1] - order[:, -2] if self.ends_.size > 1 else np.zeros(len(order))
-        return Answered(self.hierarchy_.own(BestPath().decide(total, self.hierarchy_, self.ends_)), sureness)
+            scores = self.scores_of(part, X[:, self.columns_[place]])
+            known |= np.isfinite(np.hstack(scores))
+            total += np.hstack([scale(each) for scale, each in zip(scales[place], scores, strict=True)])
+        return np.where(known, total, -np.inf)
 
-    def _label_sets(self, asked: Asked, _: Mapping[int, float], X: csr_array) -> Answered:
+    def _best_ends(self, asked: Asked, scales: Scales, X: csr_array) -> Answered:
+        """Give the best ends of documents, as sure as their scores lie above those of the next ones."""
+        own = self._sums(asked, scales, X)[:, len(self.hierarchy_) :]
+        order = np.sort(np.maximum(own, lowest(own))[:, self.ends_], axis=1)
+        sureness = order[:, -1] - order[:, -2] if self.ends_.size > 1 else np.zeros(len(order))
+        return Answered(self.hierarchy_.own(BestPath().decide(own, self.hierarchy_, self.ends_)), sureness)
+
+    def _label_sets(self, asked: Asked, _: Scales, X: csr_array) -> Answered:
         """Give the label sets of documents, each as sure as its lowest score is high."""
         ((place, part),) = asked.items()
         scores = part.score_rows(X[:, self.columns_[place]])
@@ -175,46 +179,48 @@ class TeachingClassifier(OverParts):
         least = np.where(own.toarray(), part.as_nodes(scores), np.inf).min(axis=1)
         return Answered(own, np.where(np.isfinite(least), least, -np.inf))
 
-    def _better(
-        self, teacher: HierarchicalClassifier, student: HierarchicalClassifier, lesson: Lesson, judged: Rows
-    ) -> tuple[str, str]:
-        """Say which of the two is kept, and why."""
+    def _better(self, asked: Asked, lesson: Lesson, judged: Rows) -> tuple[str, str]:
+        """Say who answers, and why."""
+        possible = [who for who in ANSWERING if who != "both" or self.decision_.ranks_ends]
         if not judged.size:
-            labelled = int(lesson.labelled.sum())
-            return "student", f"{labelled} labelled documents are too few to tell whether it is better than its teacher"
+            return possible[-1], f"{int(lesson.labelled.sum())} labelled documents are too few to judge by"
         truth = self.hierarchy_.close(csr_array(lesson.own[judged]))
-        worth = []
-        for place, part in enumerate((teacher, student)):
-            answered = self._answered({place: part}, lesson.X, judged)
-            worth.append(hierarchical_scores(truth, self.hierarchy_.close(answered.own), self.hierarchy_).hf)
-        kept = "student" if worth[STUDENT] >= worth[TEACHER] else "teacher"
-        said = f"hF of the student {worth[STUDENT]:.3f}, of the teacher {worth[TEACHER]:.3f}"
-        return kept, f"{said}, on {judged.size} documents held out"
+        worth = {}
+        for who in possible:
+            answered = self._answered({place: asked[place] for place in ANSWERING[who]}, lesson.X, judged)
+            worth[who] = hierarchical_scores(truth, self.hierarchy_.close(answered.own), self.hierarchy_).hf
+        said = ", ".join(f"{who} {hf:.3f}" for who, hf in reversed(worth.items()))
+        # Of equals the last, who knows more.
+        return max(reversed(possible), key=lambda who: worth[who]), f"hF of {judged.size} documents held out: {said}"
+
+    @property
+    def _answering(self) -> Asked:
+        return {place: self.parts_[place] for place in ANSWERING[str(self.trusted_)]}
 
     @property
     def score_columns(self) -> int:
-        """How many columns the one that is kept gives."""
-        return self.kept_part.score_columns
+        """How many columns `score_rows` gives: two for each node."""
+        return 2 * len(self.hierarchy_)
 
     def score_rows(self, X: csr_array) -> Floats:
-        """Score every node by the one that is kept."""
-        return self.kept_part.score_rows(X[:, self.columns_[self._place]])
+        """Give the scores of every node, then those of own labels, by those who answer."""
+        return self._sums(self._answering, self.scales_, X)
 
     def as_own(self, scores: Floats) -> Floats:
-        """Turn scores into those of own labels as the one that is kept does."""
-        return self.kept_part.as_own(scores)
+        """Give the columns of own labels."""
+        return scores[:, len(self.hierarchy_) :]
 
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
-        """Give the contributions of the one that is kept, in its columns."""
-        columns = self.columns_[self._place]
-        terms, bias = self.kept_part.contributions_to(X[:, columns], node, scores)
-        placed = csr_array((terms.data, terms.indices + columns.start, terms.indptr), shape=X.shape)
-        return Contributions(placed, bias)
+        """Give the sum of the contributions of those who answer, each term in the columns of its part."""
+        shares = [Share(place, 1.0, self.scales_[place][0]) for place in self._answering]
+        terms, bias = summed_contributions(self, X, node, shares)
+        return Contributions(terms, np.where(np.isfinite(scores[:, node]), bias, scores[:, node]))
 
     def _learned_state(self) -> State:
         return {
             "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
             "rounds_": self.rounds_,
+            "scales": np.array([[*nodes, *own] for nodes, own in self.scales_.values()]),
             **self.parts_state(),
         }
 
@@ -222,8 +228,11 @@ class TeachingClassifier(OverParts):
         self.restore_parts(learned)
         self.set_params(**learned["parameters"])
         self.check()
-        if self.trusted_ not in ("teacher", "student"):
+        if self.trusted_ not in ANSWERING:
             raise ValueError("the model says of neither teacher nor student that it is kept")
+        answering = ANSWERING[self.trusted_]
+        scales = checked_array(learned, "scales", np.float64, (len(answering), 6)).tolist()
+        self.scales_ = {place: (Scale(*six[:3]), Scale(*six[3:])) for place, six in zip(answering, scales, strict=True)}
         self.rounds_ = checked_array(learned, "rounds_", np.int64, (self.rounds,))
 
 
