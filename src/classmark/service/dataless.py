@@ -89,7 +89,8 @@ def _by_similarity(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: 
 def _with_labels(corpus: Corpus, recipe: Recipe, found: "WeakLabels", by: dict[str, Any]) -> WeaklyLabelled:
     labels: Any = found.labels
     figures = {**by, "weakly_labelled": found.share, "without_similarity": int((found.similarity <= 0).sum())}
-    if "trust" in find_method(recipe.method).declared():
+    trust = find_method(recipe.method).declared().get("trust")
+    if trust is not None and trust.default == "auto":
         # Weak labels that are held out cannot say whom to trust.
         recipe = replace(recipe, settings={"trust": "full", **recipe.settings})
     return WeaklyLabelled(replace(corpus, labels=labels), recipe, figures)

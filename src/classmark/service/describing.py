@@ -12,6 +12,7 @@ from classmark.persistence import read_header
 from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.service.corpora import read
+from classmark.strategies.parts import parts_in_words
 from classmark.trust import trust_in_words
 
 
@@ -55,6 +56,8 @@ class ModelInfo:
     """Why this decision, where nobody has chosen it."""
     unlabelled: str | None = None
     """How far unlabelled documents were trusted, and why, where that was chosen."""
+    parts: str | None = None
+    """Of which methods it is made, and how much each counts, where there are several."""
     hierarchy: str
     """The categories, in words."""
     terms: int
@@ -119,6 +122,7 @@ def _model_info(path: str, tree: bool) -> ModelInfo:
         decision=format_decision(model.classifier_.decision_),
         because=model.classifier_.decision_reason_ or None,
         unlabelled=trust_in_words(model.classifier_),
+        parts=parts_in_words(model.classifier_),
         hierarchy=repr(model.hierarchy_),
         terms=len(model.vectoriser_.vocabulary_),
         seed=state["random_state"],

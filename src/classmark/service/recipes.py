@@ -131,7 +131,8 @@ def _own_settings(methods: Sequence[str], settings: Mapping[str, Any]) -> dict[s
     """Give each method its settings."""
     own: dict[str, dict[str, Any]] = {method: {} for method in methods}
     for setting, value in settings.items():
-        owner, _, name = setting.rpartition(".")
+        # What is made of several methods has settings of theirs, as in blend.linear-svm.C.
+        owner, _, name = setting.partition(".") if "." in setting else ("", "", setting)
         if owner and owner not in own:
             raise ValueError(f"setting {setting}: {owner} is not compared; choose one of {', '.join(own)}")
         for method in [owner] if owner else own:

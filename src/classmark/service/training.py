@@ -27,6 +27,7 @@ from classmark.service.judging import Evaluated, evaluate_model
 from classmark.service.promises import USUAL
 from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel
+from classmark.strategies.parts import parts_in_words
 from classmark.trust import trust_in_words
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
@@ -40,6 +41,8 @@ class Trained(SavedModel):
     """How many of them have labels, where some have not."""
     unlabelled: str | None = None
     """How far the others were trusted, and why, where that was chosen."""
+    parts: str | None = None
+    """Of which methods it is made, and how much each counts, where there are several."""
     encoder: str | None = None
     """What compared documents with the words of categories, where that made the labels."""
     similarities: str | None = None
@@ -133,6 +136,7 @@ def _trained(
         documents=documents,
         labelled=documents - unlabelled if unlabelled else None,
         unlabelled=trust_in_words(classifier),
+        parts=parts_in_words(classifier),
         **taught.figures,
         categories=len(model.hierarchy_),
         language=_language(model, taught.recipe),

@@ -68,6 +68,17 @@ class Lesson(NamedTuple):
         return Lesson(csr_array(self.X[rows]), csr_array(self.own[rows]), weight, self.labelled[rows])
 
 
+def parts_in_words(classifier: HierarchicalClassifier) -> str | None:
+    """Say of which parts a fitted classifier is made, and how much each counts, where that was learned."""
+    if not isinstance(classifier, OverParts):
+        return None
+    names = [name for name, _ in classifier.named()]
+    weights = getattr(classifier, "weights_", None)
+    if weights is None:
+        return ", ".join(names)
+    return ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True))
+
+
 class OverParts(HierarchicalClassifier):
     """Base of classifiers that are made of several others, the *parts*.
 
