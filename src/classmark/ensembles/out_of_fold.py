@@ -115,7 +115,7 @@ def _done(whole: OverParts, lesson: Lesson, jobs: list[Job], held_out: Rows) -> 
 def _do(whole: OverParts, lesson: Lesson, job: Job, asked: Rows, *, alone: bool) -> Done:
     """Learn; give the part itself, or its scores of documents. Nothing where there is no label to learn."""
     if job.seen is None:
-        return whole.taught(job.part, lesson, whole=True, alone=alone), None
+        return whole.taught(job.part, lesson, alone=alone), None
     some = lesson.of(job.seen)
     if not some.own.nnz:
         return None, None

@@ -26,7 +26,7 @@ from classmark.methods import find_class
 from classmark.persistence import State
 
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
-Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None, Sequence[str] | None]
+Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None]
 Named: TypeAlias = Sequence[tuple[str, HierarchicalClassifier]]
 
 
@@ -46,7 +46,7 @@ def _are_named(value: object) -> bool:
 PARTS = in_python(Rule(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None))
 
 
-NOTHING_TOLD: Told = (None, None, None)
+NOTHING_TOLD: Told = (None, None)
 
 
 class Lesson(NamedTuple):
@@ -109,14 +109,13 @@ class OverParts(HierarchicalClassifier):
         *,
         columns: Sequence[slice] | None = None,
         names: NamesRead | None = None,
-        ids: Sequence[str] | None = None,
     ) -> Self:
         """Learn from documents as rows of X and labels in any form.
 
-        Each part sees its `columns` of X, all of them by default. `names` reads what the categories are called, and
-        `ids` are those of the documents, for parts that ask for them.
+        Each part sees its `columns` of X, all of them by default. `names` reads what the categories are called, for
+        parts that ask for it.
         """
-        self._told = columns, names, ids
+        self._told = columns, names
         try:
             return super().fit(X, y, sample_weight)
         finally:
@@ -171,21 +170,18 @@ class OverParts(HierarchicalClassifier):
         labelled = np.diff(own.indptr) > 0 if self.uses_unlabelled else np.ones(X.shape[0], dtype=bool)
         return Lesson(X, own, weight, labelled)
 
-    def taught(self, number: int, lesson: Lesson, *, whole: bool = False, alone: bool = True) -> HierarchicalClassifier:
+    def taught(self, number: int, lesson: Lesson, *, alone: bool = True) -> HierarchicalClassifier:
         """Give a part that has learned a lesson, by itself where several learn at a time."""
         (name, part), columns = self.named()[number], self.columns_[number]
-        _, names, ids = getattr(self, "_told", NOTHING_TOLD)
+        _, names = getattr(self, "_told", NOTHING_TOLD)
         decision: Decision = BestPath() if self.decision_.ranks_ends else Threshold()
         learner: Any = clone(part).set_params(hierarchy=self.hierarchy_, decision=decision)
         if "n_jobs" in learner.get_params(deep=False):
             learner.set_params(n_jobs=self.n_jobs if alone else 1)
-        rows = _rows_for(learner, lesson)
-        known = {
-            "names": names and (lambda hierarchy: csr_array(names(hierarchy)[:, columns])),
-            "ids": [ids[row] for row in rows] if ids is not None and whole else None,
-        }
-        told = {key: value for key, value in known.items() if value and has_fit_parameter(learner, key)}
-        some = lesson.of(rows)
+        told = {}
+        if names is not None and has_fit_parameter(learner, "names"):
+            told["names"] = lambda hierarchy: csr_array(names(hierarchy)[:, columns])
+        some = lesson.of(_rows_for(learner, lesson))
         try:
             return learner.fit(some.X[:, columns], _labels_for(learner, some), some.weight, **told)  # type: ignore[no-any-return]
         except ValueError as error:
