@@ -31,7 +31,7 @@ def whole_settings(method: str) -> list[str]:
 @pytest.mark.parametrize("method", METHODS)
 def test_whole_numbers_of_every_method(refused, animals, method):
     settings = whole_settings(method)
-    assert {"ngrams", "max_features"} <= set(settings) or method == "fine-tuned"
+    assert {"ngrams", "max_features"} <= set(settings) or method in ("fine-tuned", "blend", "rerank")
     for name in settings:
         said = refused("train", animals, "-o", "model", "-m", method, "--set", f"{name}={HUGE}")
         assert f"setting {name}={HUGE}: must be a " in said

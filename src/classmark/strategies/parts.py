@@ -33,6 +33,7 @@ Named: TypeAlias = Sequence[tuple[str, HierarchicalClassifier]]
 def _are_named(value: object) -> bool:
     return value is None or (
         isinstance(value, Sequence)
+        and len(value) > 0
         and all(
             isinstance(pair, tuple)
             and len(pair) == 2
@@ -140,8 +141,6 @@ class OverParts(HierarchicalClassifier):
         """Refuse parts that cannot be, by name."""
         super().check()
         names = [name for name, _ in self.named()]
-        if not names:
-            raise ValueError(f"{type(self).__name__} has no parts; give some")
         if twice := next((name for name in names if names.count(name) > 1), None):
             raise ValueError(f"the part {twice} is there twice; give every part once")
         for name, part in self.named():
