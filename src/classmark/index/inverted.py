@@ -162,7 +162,7 @@ class InvertedIndex:
 
     @property
     def n_slots(self) -> int:
-        """The number of documents, the deleted ones included: document numbers are below it."""
+        """The number of documents with the deleted ones; all numbers of documents are below it."""
         return sum(map(len, self.segments))
 
     @property
