@@ -8,6 +8,7 @@ from classmark.checks import LARGEST
 from classmark.methods import METHODS, find_class, find_method
 from classmark.parameters import check_parameters, parameters
 from classmark.text import TextSettings
+from classmark.text.parts import TextsOfParts
 
 OF_TEXT = parameters(TextSettings)
 
@@ -20,8 +21,10 @@ def test_every_entry(name):
     assert "\n" not in method.summary
     learner, text = method.configure({})
     assert learner == method.learner
-    # What is made of several methods reads text as they do.
-    assert text == method.text or [part.encoder for part in text.parts]
+    if isinstance(text, TextsOfParts):
+        assert text.parts == tuple(find_method(part).text for part in learner.settings["parts"].split("+"))
+    else:
+        assert text == method.text
     classifier = learner.build(random_state=3, n_jobs=None)
     classifier.check()
     assert isinstance(classifier, HierarchicalClassifier)

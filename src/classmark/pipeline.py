@@ -21,17 +21,14 @@ from classmark.methods import find_class, find_method, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.persistence import State, checked_array, load, save
 from classmark.reader import Reader, Vectoriser, Weigher
-from classmark.readings import Readings, numbers_by, own_reading, tokenisers_of
+from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
 from classmark.seen import Seen
 from classmark.selection import TermSelector, format_selection, parse_selection
-from classmark.text import TermWeighting, TextSettings, TextVectoriser
+from classmark.text import TermWeighting, TextSettings
 from classmark.text.encoders.features import (
     WITH_TERMS,
     TextEncoder,
     VectorsAndTerms,
-    restored_features,
-    restored_terms,
-    terms_state,
 )
 from classmark.text.encoders.kinds import check_encoder, find_folder
 from classmark.text.parts import TextsOfParts
@@ -341,15 +338,10 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
 
     def _reading_state(self) -> State:
         """Give what turns documents into the matrix."""
-        if self.classifier_.reads_texts:
-            return {}
         if isinstance(self.vectoriser_, Readings):
             return {"readings": self.vectoriser_.to_state()}
-        if isinstance(self.vectoriser_, TextEncoder | VectorsAndTerms):
-            return {"encoder": self.vectoriser_.to_state()}
-        assert isinstance(self.vectoriser_, TextVectoriser)
-        assert self.weighting_ is not None
-        return terms_state(self.vectoriser_, self.weighting_)
+        state = way_state(self.vectoriser_, self.weighting_)
+        return {"encoder": state} if isinstance(self.vectoriser_, TextEncoder | VectorsAndTerms) else state
 
     def _restore_reading(self, state: State, classifier: Any) -> None:
         self.text_ = text = _restored_text(state["text"])
@@ -357,13 +349,9 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             self.vectoriser_ = Readings.from_state(text, tokenisers_of(classifier), state["readings"])
             self.weighting_ = None
             return
-        if classifier.reads_texts:
-            self.vectoriser_, self.weighting_ = classifier.tokeniser_, None
-            return
-        if not text.by_terms:
-            self.vectoriser_, self.weighting_ = restored_features(text, state["encoder"]), None
-            return
-        self.vectoriser_, self.weighting_ = restored_terms(text, state)
+        tokeniser = classifier.tokeniser_ if classifier.reads_texts else None
+        kept = state if tokeniser is not None or text.by_terms else state["encoder"]
+        self.vectoriser_, self.weighting_ = restored_way(text, tokeniser, kept)
 
     @classmethod
     def _from_state(cls, state: State) -> Self:

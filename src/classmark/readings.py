@@ -16,7 +16,7 @@ from classmark.data.features import FeatureRows
 from classmark.persistence import State
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import row_numbers, token_numbers
-from classmark.text import TextSettings, TextVectoriser
+from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.encoders.features import restored_features, restored_terms, terms_state
 from classmark.text.encoders.tokens import Tokeniser
 from classmark.text.parts import TextsOfParts
@@ -86,7 +86,9 @@ class Readings:
 
     def to_state(self) -> State:
         """Give what a model file keeps of each way of reading, besides the settings of text."""
-        return {"like": list(self._like), "ways": [_way_state(*way) for way in self._read.values()]}
+        read = self._read.values()
+        ways = [way_state(reader.vectoriser, weigher.weighting) for reader, weigher in read]
+        return {"like": list(self._like), "ways": ways}
 
     @classmethod
     def from_state(cls, text: TextsOfParts, tokenisers: Mapping[int, Tokeniser], state: State) -> Self:
@@ -97,8 +99,8 @@ class Readings:
             raise ValueError("the model's ways to read text are not those of its parts")
         for number, kept in zip(dict.fromkeys(like), state["ways"], strict=True):
             settings = text.parts[number]
-            vectoriser, weigher = _restored_way(settings, tokenisers.get(number), kept)
-            found._read[number] = Reader(settings, vectoriser), weigher
+            vectoriser, weighting = restored_way(settings, tokenisers.get(number), kept)
+            found._read[number] = Reader(settings, vectoriser), Weigher(weighting)
         return found
 
 
@@ -131,20 +133,22 @@ def _held(documents: Iterable[Any]) -> Any:
     return documents if isinstance(documents, FeatureRows) else list(documents)
 
 
-def _way_state(reader: Reader, weigher: Weigher) -> State:
+def way_state(vectoriser: Vectoriser, weighting: TermWeighting | None) -> State:
     """Give what a model file keeps of one way of reading; a tokeniser is kept by the classifier."""
-    if isinstance(reader.vectoriser, Tokeniser):
+    if isinstance(vectoriser, Tokeniser):
         return {}
-    if isinstance(reader.vectoriser, TextVectoriser):
-        assert weigher.weighting is not None
-        return terms_state(reader.vectoriser, weigher.weighting)
-    return reader.vectoriser.to_state()
+    if isinstance(vectoriser, TextVectoriser):
+        assert weighting is not None
+        return terms_state(vectoriser, weighting)
+    return vectoriser.to_state()
 
 
-def _restored_way(text: TextSettings, tokeniser: Tokeniser | None, state: State) -> tuple[Vectoriser, Weigher]:
+def restored_way(
+    text: TextSettings, tokeniser: Tokeniser | None, state: State
+) -> tuple[Vectoriser, TermWeighting | None]:
+    """Give what reads and weighs as one way of a model file does."""
     if tokeniser is not None:
-        return tokeniser, Weigher(None)
+        return tokeniser, None
     if not text.by_terms:
-        return restored_features(text, state), Weigher(None)
-    vectoriser, weighting = restored_terms(text, state)
-    return vectoriser, Weigher(weighting)
+        return restored_features(text, state), None
+    return restored_terms(text, state)

@@ -22,6 +22,7 @@ from classmark.base import HierarchicalClassifier, Jobs
 from classmark.checks import Rule, in_python
 from classmark.decision import BestPath, Decision, Threshold
 from classmark.hierarchy import Hierarchy
+from classmark.limits import Needed
 from classmark.methods import find_class
 from classmark.persistence import State
 
@@ -195,12 +196,22 @@ class OverParts(HierarchicalClassifier):
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the work of all parts."""
-        return sum(self._work_of(part, X[:, columns], own) for part, columns in self._with_columns(X))
+        return sum(part.work_to_learn(X[:, columns], own) for part, columns in self._sized(X))
 
-    def _work_of(self, part: HierarchicalClassifier, X: csr_array, own: csr_array) -> float:
-        sized: Any = clone(part)
-        sized.hierarchy_, sized.ends_, sized.decision_ = self.hierarchy_, self.ends_, self.decision_
-        return float(sized.work_to_learn(X, own))
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Give what the part needs that needs most."""
+        needed = [part.memory_to_learn(X[:, columns], own) for part, columns in self._sized(X)]
+        return max(needed, key=lambda one: one.bytes)
+
+    def _sized(self, X: csr_array) -> list[tuple[HierarchicalClassifier, slice]]:
+        """Give copies of the parts that know how much there is to learn, and their columns."""
+        found: list[tuple[HierarchicalClassifier, slice]] = [
+            (clone(part), columns) for part, columns in self._with_columns(X)
+        ]
+        for part, columns in found:
+            part.hierarchy_, part.ends_, part.decision_ = self.hierarchy_, self.ends_, self.decision_
+            part.n_features_in_ = columns.stop - columns.start
+        return found
 
     def _with_columns(self, X: csr_array) -> list[tuple[HierarchicalClassifier, slice]]:
         """Give the unfitted parts, and which columns each sees: those that `fit` was told, or all."""
