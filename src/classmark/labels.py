@@ -159,6 +159,9 @@ def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     _check_several(y)
     given = hasattr(y, "__array__") or np.isscalar(y)
     values = np.asarray(y) if given else _array_of_list(list(y), hierarchy)
+    if values.dtype.kind == "f" and hasattr(y, "to_list") and not isinstance(y.dtype, np.dtype):
+        # Whole numbers with some missing, of which numpy makes fractions.
+        values = _array_of_list(y.to_list(), hierarchy)
     if values.ndim == 2 and values.shape[1] == 1 and hierarchy is None:
         values = column_or_1d(values, warn=True)
     if values.ndim not in (1, 2):
@@ -260,9 +263,20 @@ def _check_targets(values: npt.NDArray[Any], names: list[Any], free: bool) -> No
     """Refuse numbers that are no classes, as scikit-learn does; objects where no hierarchy says what there is."""
     numbers = values.dtype.kind in "fc"
     if numbers:
+        _check_not_nan(values)
         assert_all_finite(values, input_name="y")
     if numbers or (free and values.dtype == object and len(set(map(type, names))) == 1):
         check_classification_targets(np.asarray(names))
+
+
+def _check_not_nan(values: npt.NDArray[Any]) -> None:
+    """Name the first document that has a number for a label which is none."""
+    missing = np.flatnonzero(np.isnan(values))
+    if missing.size:
+        raise ValueError(
+            f"Input y contains NaN: document {missing[0]} has no label; leave it out, or give objects with None in its"
+            " place, such as y.astype(object), where it is not labelled"
+        )
 
 
 def _flat_over(names: set[Any]) -> Hierarchy:

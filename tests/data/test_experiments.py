@@ -1,5 +1,7 @@
 """Corpora made for experiments."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -60,3 +62,23 @@ def test_synthetic_corpus_is_the_data():
     first = data.X_train[[0]].toarray()[0]
     assert corpus.documents[0] == {str(column + 1): 1.0 for column in np.flatnonzero(first)}
     assert corpus.hierarchy == data.hierarchy
+
+
+def test_by_group_and_by_time():
+    corpus = replace(corpus_of([["a"]] * 10), fields=[f"20{row % 5:02}-01-01" for row in range(10)])
+    by_group = resplit(corpus, "60/20/20", by="group").splits
+    assert by_group[:5] == by_group[5:]
+    assert [by_group.count(name) for name in ("train", "validation", "test")] == [6, 2, 2]
+    by_time = resplit(corpus, "train=0.8,test=0.2", by="time").splits
+    assert [row for row, split in enumerate(by_time) if split == "test"] == [4, 9]
+
+
+def test_two_ways_at_once():
+    with pytest.raises(ValueError, match="'random' is one way to split and by group is another"):
+        resplit(corpus_of([["a"]] * 4), "random,80/20", by="group")
+
+
+@pytest.mark.parametrize("shares", ["80", "80/x", "80/10/5/5", "/", "80/"])
+def test_percentages_that_cannot_be_read(shares):
+    with pytest.raises(ValueError, match=r"cannot be read|no way '80' to split"):
+        resplit(corpus_of([["a"]] * 4), shares)

@@ -5,13 +5,14 @@ from itertools import chain, pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from classmark import Hierarchy
 from classmark.data import Corpus
 from classmark.data.splits import (
     field_split,
+    group_split,
     hide_labels,
     k_fold,
     random_split,
@@ -214,3 +215,41 @@ class TestHideLabels:
     def test_refuses_a_rate_that_is_no_share(self):
         with pytest.raises(ValueError, match="rate is 10; give a share from 0 to 1"):
             hide_labels(["a"], 10)
+
+
+class TestGroupSplit:
+    @given(st.lists(st.integers(0, 20), min_size=30, max_size=80), st.integers(0, 5))
+    def test_groups_stay_together_and_nothing_is_lost(self, groups, seed):
+        assume(len(set(groups)) >= 3)
+        parts = group_split(groups, {"train": 0.6, "dev": 0.2, "test": 0.2}, seed=seed)
+        assert sorted(row for rows in parts.values() for row in rows.tolist()) == list(range(len(groups)))
+        assert all(rows.size for rows in parts.values())
+        names = [{groups[row] for row in rows.tolist()} for rows in parts.values()]
+        assert sum(map(len, names)) == len(set(groups))
+
+    def test_sizes_are_near_the_shares(self):
+        parts = group_split([row // 4 for row in range(400)], {"train": 0.8, "test": 0.2}, seed=1)
+        assert (parts["train"].size, parts["test"].size) == (320, 80)
+
+    def test_a_corpus_by_its_fields(self):
+        corpus = Corpus(list("abcd"), ["x"] * 4, [None] * 4, [None] * 4, None, "four", fields=["p", "q", "p", "q"])
+        splits = group_split(corpus, {"train": 0.5, "test": 0.5}).splits
+        assert splits[:2] == splits[2:]
+        assert set(splits) == {"train", "test"}
+        assert corpus.take([1, 2]).fields == ["q", "p"]
+
+    def test_too_few_groups(self):
+        with pytest.raises(ValueError, match="there are 1 groups for 2 parts; divide by something else"):
+            group_split(["a", "a"], {"train": 0.5, "test": 0.5})
+
+    def test_no_groups(self):
+        corpus = Corpus(["a"], ["x"], [None], [None], None, "one")
+        with pytest.raises(ValueError, match="there are no keys for 1 documents"):
+            group_split(corpus, {"train": 0.5, "test": 0.5})
+
+
+def test_a_corpus_by_the_time_of_its_fields():
+    corpus = Corpus(
+        list("abc"), ["x"] * 3, [None] * 3, [None] * 3, None, "three", fields=["2024-02", "2023-11", "2024"]
+    )
+    assert time_split(corpus, {"train": 2 / 3, "test": 1 / 3}).splits == ["test", "train", "train"]

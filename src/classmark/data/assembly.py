@@ -1,11 +1,13 @@
 """What `read_corpus` does with all records of a file: ids, the hierarchy, and labels held against it."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from pathlib import Path
 from shlex import quote
+from typing import Any
 
+from classmark.data.corpus import Corpus, Documents
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
 from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
@@ -13,10 +15,12 @@ from classmark.data.formats.dataset import NODES_FILE, document_files, is_datase
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import where_of
+from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.faults import attempt
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
-from classmark.wording import meant
+from classmark.wording import listed, meant
 
 NODES_FILES = (NODES_FILE, "label_names.tsv")
 LABEL_SEPARATORS = (";", "|", ",")
@@ -29,48 +33,82 @@ def named_file(path: Path) -> Path:
     return files[0] if len(files) == 1 else path
 
 
+def assembled(
+    records: Outline,
+    documents: Documents,
+    categories: tuple[Hierarchy | None, dict[str, NodeText]],
+    options: CorpusOptions,
+    file: Path,
+    source: str,
+) -> Corpus:
+    """Make a corpus of what was read: ids for all, a tree of label paths, labels held against the hierarchy."""
+    known, nodes = categories
+    if options.tree_separator is not None:
+        tidy_paths(records, options.tree_separator, known)
+        known = known or tree_of_paths(records, options.tree_separator, file)
+    labels = records.labels if known is None else LABELS_OF[options.on_unknown](records, known, file)
+    return Corpus(
+        ids=distinct_ids(records, file),
+        documents=documents,
+        labels=labels,
+        splits=records.splits,
+        hierarchy=known,
+        source=source,
+        nodes=nodes,
+        fields=None if options.field_column is None else records.fields,
+    )
+
+
 def find_categories(
-    path: Path, given: Hierarchy | str | Path | None, form: Format, language: str
+    path: Path | None, given: Hierarchy | str | Path | None, form: Format, records: Outline, language: str
 ) -> tuple[Hierarchy | None, dict[str, NodeText]]:
-    """Give the hierarchy that the user names, or else the one in the folder, and the texts that go with it."""
+    """Give the hierarchy that the user names, or else the one in the folder, if any, and the texts that go with it.
+
+    Categories of a thesaurus are called by their addresses where some document is labelled so.
+    """
     if isinstance(given, Hierarchy):
         return given, {}
-    file = _hierarchy_in(path) if given is None else _existing(Path(given))
-    hierarchy, nodes = _read_hierarchy(path, file, form, language)
-    names = _names_file(path, None if given is None else file)
+    file = hierarchy_file(path, given)
+    hierarchy, nodes = None, dict[str, NodeText]()
+    found = read_found(path, file, form, records, language)
+    if found is not None:
+        hierarchy, nodes = _built(found, file or path), found.nodes
+    names = names_file(path, None if given is None else file)
     return hierarchy, nodes if names is None else nodes | read_nodes(names, hierarchy)
 
 
-def _existing(file: Path) -> Path:
-    if not file.is_file():
-        raise FileNotFoundError(f"{file}: there is no such hierarchy file; check the path")
-    return file
+def hierarchy_file(path: Path | None, given: str | Path | None) -> Path | None:
+    """Give the hierarchy file that the user names, or else the folder's own, if it has one."""
+    if given is None:
+        files = (path / f"hierarchy{suffix}" for suffix in READERS) if path else ()
+        return next((file for file in files if file.is_file()), None)
+    if not Path(given).is_file():
+        raise FileNotFoundError(f"{given}: there is no such hierarchy file; check the path")
+    return Path(given)
 
 
-def _hierarchy_in(folder: Path) -> Path | None:
-    """Give the folder's own hierarchy file."""
-    files = (folder / f"hierarchy{suffix}" for suffix in READERS)
+def read_found(
+    path: Path | None, file: Path | None, form: Format, records: Outline, language: str
+) -> Categories | None:
+    """Read a hierarchy file; without one, take what the format makes of the folder, if anything."""
+    if file is None:
+        return None if path is None else form.categories(path)
+    by_address = form.by_address or any("://" in label for label in _distinct_labels(records))
+    return read_categories(file, language, by_address=by_address)
+
+
+def names_file(path: Path | None, given: Path | None) -> Path | None:
+    """Give the file that names the categories: in the folder, or beside a hierarchy file that the user names."""
+    if given is None:
+        files = [path / name for name in NODES_FILES] if path else []
+    else:
+        # Beside animals.ttl, animals.tsv is as likely the same vocabulary.
+        called = [given.stem] if "hierarchy" in given.stem else []
+        files = [given.with_name(f"{stem.replace('hierarchy', 'nodes')}.tsv") for stem in called]
     return next((file for file in files if file.is_file()), None)
 
 
-def _read_hierarchy(
-    path: Path, file: Path | None, form: Format, language: str
-) -> tuple[Hierarchy | None, dict[str, NodeText]]:
-    """Read a hierarchy file; without one, take what the format makes of the folder, if anything."""
-    found = form.categories(path) if file is None else read_categories(file, language)
-    return (None, {}) if found is None else (_built(found, file or path), found.nodes)
-
-
-def _names_file(path: Path, given: Path | None) -> Path | None:
-    """Give the file that names the categories: in the folder, or beside a hierarchy file that the user names."""
-    if given is None:
-        files = [path / name for name in NODES_FILES]
-    else:
-        files = [given.with_name(f"{given.stem.replace('hierarchy', 'nodes')}.tsv")]
-    return next((file for file in files if file.is_file() and file != given), None)
-
-
-def _built(categories: Categories, file: Path) -> Hierarchy:
+def _built(categories: Categories, file: Path | None) -> Hierarchy:
     try:
         return Hierarchy.from_edges(categories.edges)
     except ValueError as error:
@@ -92,6 +130,49 @@ def _distinct_labels(records: Outline) -> set[str]:
 def _renamed(labels: list[str] | None, names: dict[str, str]) -> list[str] | None:
     """Give labels their new names, each once."""
     return labels and list(dict.fromkeys(names.get(label, label) for label in labels))
+
+
+def call_by_titles(
+    records: Outline,
+    categories: tuple[Hierarchy | None, dict[str, NodeText]],
+    titles: Mapping[Any, str] | None,
+    file: Path,
+    *,
+    strict: bool,
+) -> dict[str, str]:
+    """Call categories that documents name by their titles as the hierarchy does; a title of two is refused.
+
+    `strict` refuses a name that no category has, too; otherwise it stays, to be dropped as any unknown label. Gives the
+    titles that were found, with what the hierarchy calls them.
+    """
+    known, nodes = categories
+    if known is None:
+        return {}
+    titles = titles or {name: text.name for name, text in nodes.items()}
+    called: dict[str, list[str]] = {}
+    for name, title in titles.items():
+        called.setdefault(title, []).append(name)
+    unknown = {label for label in _distinct_labels(records) if label not in known}
+    for record, label in _labelled(records) if called and unknown else ():
+        if label in unknown:
+            attempt(_check_title, label, called, where_of_label(record, label, file), strict=strict)
+    names = {label: called[label][0] for label in unknown if label in called}
+    if names:
+        records.labels[:] = [_renamed(labels, names) for labels in records.labels]
+    return names
+
+
+def _check_title(label: str, called: dict[str, list[str]], where: str, *, strict: bool) -> None:
+    found = called.get(label, [])
+    if len(found) > 1:
+        raise ValueError(
+            f"{where}: {len(found)} categories are called {label!r}: {listed(found)}; label the document by address"
+        )
+    if strict and not found and "://" not in label:
+        raise ValueError(
+            f"{where}: no category is called {label!r}{meant(label, called)}; mend it, name the language of the names"
+            " (--language, language=…), or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
+        )
 
 
 def tree_of_paths(records: Outline, separator: str, file: Path) -> Hierarchy | None:
@@ -163,12 +244,21 @@ def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[s
 def _unknown(record: Record, label: str, hierarchy: Hierarchy, file: Path) -> ValueError:
     named = "" if record.id is None else f" of document {record.id!r}"
     return ValueError(
-        f"{where_of(record, file)}: the label {label!r}{named} is not in the hierarchy{_hint(label, hierarchy)};"
+        f"{where_of_label(record, label, file)}: the label {label!r}{named} is not in the hierarchy"
+        f"{hint(label, hierarchy)};"
         " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
     )
 
 
-def _hint(label: str, hierarchy: Hierarchy) -> str:
+def where_of_label(record: Record, label: str, file: Path) -> str:
+    """Say where a label stands; in a file of subjects, or of one document, on which line of it."""
+    if record.file is None or Path(record.file).suffix not in (".key", ".tsv", ".json"):
+        return where_of(record, file)
+    lines = Path(record.file).read_text(encoding="utf-8", errors="replace").split("\n")
+    return f"{record.file}:{next((number for number, line in enumerate(lines, 1) if label in line), record.line)}"
+
+
+def hint(label: str, hierarchy: Hierarchy) -> str:
     """Ask whether several labels of the hierarchy were meant, or one that is near."""
     for separator in LABEL_SEPARATORS:
         parts = joined_parts(label, separator)
@@ -184,7 +274,11 @@ def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[
         return records.labels
     warnings.warn(
         f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-        f" the first of them {unknown[0]!r}{_hint(unknown[0], hierarchy)}",
-        stacklevel=3,
+        f" the first of them {unknown[0]!r}{hint(unknown[0], hierarchy)}",
+        stacklevel=4,
     )
     return [labels and list(filter(hierarchy.__contains__, labels)) for labels in records.labels]
+
+
+LABELS_OF = {"drop": without_unknown, "error": all_known}
+"""What to do with labels that the hierarchy does not have, by the option `on_unknown`."""

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias, TypeVar
+from pathlib import Path
+from typing import Any, Literal, TypeAlias, TypeVar
 
 from classmark.data.features import FeatureRows
+from classmark.data.notebook import corpus_html
 from classmark.data.stored import Document as Document
 from classmark.data.stored import StoredDocuments
 from classmark.hierarchy import Hierarchy
@@ -36,6 +38,8 @@ class Corpus:
         Where the documents come from, for messages.
     nodes : dict of str to NodeText
         What people call the categories, as far as something says so.
+    fields : list of str, optional
+        What stands in `CorpusOptions.field_column`, such as authors or dates, where that is asked for.
 
     Examples
     --------
@@ -54,12 +58,73 @@ class Corpus:
     hierarchy: Hierarchy | None
     source: str
     nodes: dict[str, NodeText] = field(default_factory=dict)
+    fields: list[str] | None = None
 
     def __post_init__(self) -> None:
-        sizes = {name: len(getattr(self, name)) for name in ("ids", "documents", "labels", "splits")}
+        columns = ("ids", "documents", "labels", "splits") + (() if self.fields is None else ("fields",))
+        sizes = {name: len(getattr(self, name)) for name in columns}
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{size} {name}" for name, size in sizes.items())
             raise ValueError(f"{self.source}: {listed}; give one of each for every document")
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        text: str | Sequence[str] = "text",
+        labels: str | Sequence[str] | None = None,
+        *,
+        id: str | None = None,
+        split: str | None = None,
+        hierarchy: Hierarchy | str | Path | None = None,
+        label_separator: str | None = None,
+        path_separator: str | None = None,
+        on_unknown: Literal["error", "drop"] = "error",
+    ) -> "Corpus":
+        """Make a corpus of a frame; in messages, its rows are counted from 0.
+
+        Parameters
+        ----------
+        frame : DataFrame, Dataset, DatasetDict, Table or dict
+            Of pandas, polars, Hugging Face `datasets` or pyarrow; or a dict of columns. A dict of frames, such as a
+            `DatasetDict`, has splits for keys.
+        text : str or sequence of str
+            The column of texts; of several, what is there is put below each other.
+        labels : str or sequence of str, optional
+            The column of labels: a string is one label, a list several, and what is missing means *not labelled*;
+            numbers of a `ClassLabel` become its names. Several columns are a path, a level each. Without a name,
+            `labels` or `label`, if the frame has one.
+        id, split : str, optional
+            The columns of ids and splits; without a name, `id` and `split`, if the frame has them.
+        hierarchy : Hierarchy, str or Path, optional
+            The categories, as for `read_corpus`.
+        label_separator : str, optional
+            What stands between several labels in a string.
+        path_separator : str, optional
+            Given, labels such as `a/b/c` are paths, and the hierarchy is their tree where there is no other.
+        on_unknown : "error" or "drop"
+            What to do with a label that the hierarchy does not have.
+
+        Examples
+        --------
+        >>> corpus = Corpus.from_frame({"text": ["an owl", "a cod"], "label": ["bird", None]})
+        >>> corpus.labels, corpus.ids
+        ([['bird'], None], ['1', '2'])
+        """
+        # Frames are read as files are, and what reads these makes corpora.
+        from classmark.data.frames import NO_SEPARATOR, read_frame
+        from classmark.data.options import CorpusOptions
+
+        options = CorpusOptions(
+            label_column=labels if isinstance(labels, str) else None,
+            path_columns=() if isinstance(labels, str) else tuple(labels or ()),
+            id_column=id,
+            split_column=split,
+            label_separator=label_separator or NO_SEPARATOR,
+            path_separator=path_separator,
+            on_unknown=on_unknown,
+        )
+        return read_frame(frame, [text] if isinstance(text, str) else list(text), options, hierarchy)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -67,6 +132,9 @@ class Corpus:
     def __repr__(self) -> str:
         categories = "no hierarchy" if self.hierarchy is None else f"{len(self.hierarchy)} categories"
         return f"<Corpus: {len(self)} documents, {categories}, from {self.source}>"
+
+    def _repr_html_(self) -> str:
+        return corpus_html(self)
 
     def select(self, splits: Sequence[str]) -> "Corpus":
         """Give the documents of some splits in their order here; a name that no document has is refused."""
@@ -82,6 +150,7 @@ class Corpus:
             documents=_take_documents(self.documents, rows),
             labels=_take(self.labels, rows),
             splits=_take(self.splits, rows),
+            fields=None if self.fields is None else _take(self.fields, rows),
         )
 
     def part(self, splits: Sequence[str] | None, default: str) -> "Corpus":

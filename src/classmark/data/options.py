@@ -50,7 +50,11 @@ class CorpusOptions:
     reuters_split : "modapte", "modlewis" or "modhayes"
         Which of its splits a Reuters-21578 file is read with.
     language : str
-        The language of the names that a SKOS thesaurus gives to categories.
+        The language of the names that a SKOS thesaurus or a vocabulary of Annif gives to categories; where it has none
+        in that language, the first that it has.
+    field_column : str, optional
+        Where something else stands that every document has, such as its author or its date: it becomes the corpus's
+        `fields`, by which `group_split` and `time_split` divide.
     max_line : int
         The longest line, row or story in MiB; a longer one is refused before it fills memory.
 
@@ -74,6 +78,7 @@ class CorpusOptions:
     language: str = "en"
     delimiter: str | None = None
     max_line: int = 64
+    field_column: str | None = None
 
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
@@ -99,6 +104,7 @@ class CorpusOptions:
     def asked(self) -> list[tuple[str, str]]:
         """The columns beside the text's that somebody has named, which must be there, each with what it is for."""
         named = [("label", self.label_column), ("id", self.id_column), ("split", self.split_column)]
+        named.append(("field", self.field_column))
         return [(role, name) for role, name in named if name] + [("path", name) for name in self.path_columns]
 
     @property

@@ -17,20 +17,21 @@ class Outline:
     >>> outline = Outline()
     >>> outline.append(Record(1, "a", "a long text", ["bird"], "train"))
     >>> list(outline)
-    [Record(line=1, id='a', document='', labels=['bird'], split='train', file=None)]
+    [Record(line=1, id='a', document='', labels=['bird'], split='train', file=None, field=None)]
     """
 
     def __init__(self) -> None:
         self.ids: list[str | None] = []
         self.labels: list[list[str] | None] = []
         self.splits: list[str | None] = []
+        self.fields: list[str] = []
         self._lines = array("q")
         self._files: list[Path | str | None] = []
         self._names: dict[str, str] = {}
 
     def append(self, record: Record) -> None:
         """Keep all of a record but its document; equal labels and splits become one string."""
-        self.take(record.line, record.id, record.labels, record.split, record.file)
+        self.take(record.line, record.id, record.labels, record.split, record.file, record.field)
 
     def take(
         self,
@@ -39,6 +40,7 @@ class Outline:
         labels: list[str] | None,
         split: str | None = None,
         file: Path | str | None = None,
+        field: str | None = None,
     ) -> None:
         """Keep what a record would have, where none was made."""
         same = self._names.setdefault
@@ -47,6 +49,15 @@ class Outline:
         self.splits.append(split and same(split, split))
         self._lines.append(line)
         self._files.append(file)
+        if field is not None:
+            self.fields.append(same(field, field))
+
+    def where(self, row: int, file: Path) -> str:
+        """Say where a record stands, in a file or a corpus of several."""
+        return f"{self._files[row] or file}:{self._lines[row]}"
+
+    def __getitem__(self, row: int) -> Record:
+        return Record(self._lines[row], self.ids[row], "", self.labels[row], self.splits[row], self._files[row])
 
     def __len__(self) -> int:
         return len(self.ids)

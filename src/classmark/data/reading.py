@@ -1,7 +1,7 @@
 """`read_corpus`, which makes a corpus of a file or folder of any format, and `iter_documents`, which holds none."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -10,18 +10,23 @@ import msgspec
 
 from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document, Documents
-from classmark.data.formats import FORMATS, Format, Record, check_path_columns, kind_of, reader_of_streams
+from classmark.data.formats import (
+    FORMATS,
+    Format,
+    Record,
+    check_path_columns,
+    kind_by_content,
+    kind_of,
+    reader_of_streams,
+)
 from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
 from classmark.data.stored import StoredDocuments, mark_of
-from classmark.hierarchy import Hierarchy
+from classmark.hierarchy import Hierarchy, Name
 from classmark.progress import track
-
-LABELS_OF = {"drop": assembly.without_unknown, "error": assembly.all_known}
-"""What to do with labels that the hierarchy does not have, by the option `on_unknown`."""
 
 
 def read_corpus(
@@ -30,6 +35,7 @@ def read_corpus(
     hierarchy: Hierarchy | str | Path | None = None,
     options: CorpusOptions = DEFAULT_OPTIONS,
     stored: bool = False,
+    titles: Mapping[Name, str] | None = None,
 ) -> Corpus:
     r"""Read documents from a dataset folder or a file.
 
@@ -38,9 +44,10 @@ def read_corpus(
     path : str or Path
         A folder with `docs.jsonl` or its shards, or a file in JSON Lines, JSON, CSV or TSV; each may be compressed
         (`.gz`). Parquet, Excel's `.xlsx`, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders
-        by category.
+        by category; and Annif's corpora.
     hierarchy : Hierarchy, str or Path, optional
-        The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS or OBO.
+        The categories, or the path of a file that has them: `hierarchy.tsv`, or one of LSHTC, RCV1, SKOS,
+        OBO or Annif.
         Without one, the folder's own `hierarchy.tsv`, or what else it tells; else the tree of the label paths where
         `options.path_separator` or `options.path_columns` is given; else none.
     options : CorpusOptions
@@ -49,6 +56,8 @@ def read_corpus(
         Whether documents stay in the file: everything is checked as always, but `documents` reads them again when it
         is iterated over, one at a time. A pipe cannot be read twice, and its documents are held whatever this says;
         so are rows of features, which take 12 bytes per feature.
+    titles : mapping, optional
+        What people call the categories of a `Hierarchy` that is given, for corpora of Annif that label by names.
 
     Raises
     ------
@@ -80,21 +89,10 @@ def read_corpus(
     records, documents = _read(location, form, options, stored)
     if not records:
         raise _no_document(file)
-    known, nodes = assembly.find_categories(location, hierarchy, form, options.language)
-    if options.tree_separator is not None:
-        assembly.tidy_paths(records, options.tree_separator, known)
-        if known is None:
-            known = assembly.tree_of_paths(records, options.tree_separator, file)
-    labels = records.labels if known is None else LABELS_OF[options.on_unknown](records, known, file)
-    return Corpus(
-        ids=assembly.distinct_ids(records, file),
-        documents=documents,
-        labels=labels,
-        splits=records.splits,
-        hierarchy=known,
-        source=str(path),
-        nodes=nodes,
-    )
+    categories = assembly.find_categories(location, hierarchy, form, records, options.language)
+    if form.by_address:
+        assembly.call_by_titles(records, categories, titles, file, strict=options.on_unknown == "error")
+    return assembly.assembled(records, documents, categories, options, file, str(path))
 
 
 def _no_document(file: Path) -> ValueError:
@@ -216,10 +214,18 @@ def _with_ids(records: Iterator[Record]) -> Iterator[Record]:
         yield record if record.id is not None else msgspec.structs.replace(record, id=str(row))
 
 
-def _format_of(path: Path, options: CorpusOptions) -> Format:
+def find_format(path: Path, options: CorpusOptions) -> tuple[str, Format]:
+    """Give the format of a file or folder with its name; options that say nothing about it are refused."""
     kind = kind_of(path, options.kind)
+    # Who names a column of labels speaks of an ordinary table; a pipe can be read only once.
+    if options.kind is None and path.is_file() and not (options.label_column or options.path_columns):
+        kind = kind_by_content(kind, path, options)
     _check_options(path, kind, options)
-    return FORMATS[kind]
+    return kind, FORMATS[kind]
+
+
+def _format_of(path: Path, options: CorpusOptions) -> Format:
+    return find_format(path, options)[1]
 
 
 def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:

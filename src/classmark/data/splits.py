@@ -14,7 +14,7 @@ documents were dealt with those of rarer categories. Only own labels count, whic
 reaches one. Documents without a label fill the parts up.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, overload
 
@@ -23,11 +23,13 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Positions
 from classmark.data.corpus import Corpus
+from classmark.data.moments import moments
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 
 Parts: TypeAlias = dict[str, Positions]
 Shares: TypeAlias = Mapping[str, float]
+Groups: TypeAlias = Sequence[Hashable]
 
 
 @overload
@@ -57,9 +59,62 @@ def random_split(source: int | Corpus, shares: Shares, *, seed: int = 0) -> Part
 
 
 @overload
+def group_split(source: Groups, shares: Shares, *, seed: int = 0) -> Parts: ...
+@overload
+def group_split(source: Corpus, shares: Shares, groups: Groups | None = None, *, seed: int = 0) -> Corpus: ...
+def group_split(
+    source: Groups | Corpus, shares: Shares, groups: Groups | None = None, *, seed: int = 0
+) -> Parts | Corpus:
+    """Divide documents by groups, such as authors or threads: those of one group come into the same part.
+
+    The largest groups are dealt first, each to the part that lacks most documents; sizes are near the shares, as far as
+    whole groups allow.
+
+    Parameters
+    ----------
+    source : sequence or Corpus
+        For each document its group; or the corpus.
+    shares : mapping of str to float
+        The parts and their shares.
+    groups : sequence, optional
+        The groups of the documents of a corpus; by default its `fields`.
+    seed : int
+        The same seed gives the same parts.
+
+    Examples
+    --------
+    >>> group_split(["ann", "bob", "ann", "cid", "ann"], {"train": 0.6, "test": 0.4})
+    {'train': array([0, 2, 4]), 'test': array([1, 3])}
+    """
+    _check_shares(shares)
+    named = _keys_of(source, source.fields if groups is None else groups) if isinstance(source, Corpus) else source
+    rows: dict[Hashable, list[int]] = {}
+    for row, group in enumerate(named):
+        rows.setdefault(group, []).append(row)
+    if len(rows) < len(shares):
+        raise ValueError(f"there are {len(rows)} groups for {len(shares)} parts; divide by something else")
+    dealt = _deal_groups(list(rows.values()), shares, seed)
+    return _answer(source, {name: np.array(sorted(part), dtype=np.int64) for name, part in dealt.items()})
+
+
+def _deal_groups(groups: list[list[int]], shares: Shares, seed: int) -> dict[str, list[int]]:
+    """Deal the largest group first, equal ones at random; no part stays empty."""
+    order = np.random.default_rng(seed).permutation(len(groups)).tolist()
+    order.sort(key=lambda group: -len(groups[group]))
+    room = {name: share * sum(map(len, groups)) for name, share in shares.items()}
+    dealt: dict[str, list[int]] = {name: [] for name in shares}
+    for left, group in zip(range(len(groups), 0, -1), order, strict=True):
+        empty = [name for name, rows in dealt.items() if not rows]
+        part = max(empty if len(empty) >= left else room, key=room.__getitem__)
+        dealt[part] += groups[group]
+        room[part] -= len(groups[group])
+    return dealt
+
+
+@overload
 def time_split(source: Sequence[Any], shares: Shares) -> Parts: ...
 @overload
-def time_split(source: Corpus, shares: Shares, keys: Sequence[Any]) -> Corpus: ...
+def time_split(source: Corpus, shares: Shares, keys: Sequence[Any] | None = None) -> Corpus: ...
 def time_split(source: Sequence[Any] | Corpus, shares: Shares, keys: Sequence[Any] | None = None) -> Parts | Corpus:
     """Divide documents by time: the first part has the earliest ones, and so on.
 
@@ -69,17 +124,25 @@ def time_split(source: Sequence[Any] | Corpus, shares: Shares, keys: Sequence[An
         For each document a key that can be sorted, such as a date; or the corpus.
     shares : mapping of str to float
         The parts, the earliest first, and their shares. Sizes are those of `random_split`.
-    keys : sequence
-        The keys of the documents of a corpus. Documents with equal keys keep their order.
+    keys : sequence, optional
+        The keys of the documents of a corpus; by default its `fields`, which are dates or numbers. Documents with equal
+        keys keep their order.
 
     Examples
     --------
     >>> time_split(["1996-09", "1996-08", "1997-01"], {"train": 2 / 3, "test": 1 / 3})
     {'train': array([0, 1]), 'test': array([2])}
     """
-    moments = _keys_of(source, keys) if isinstance(source, Corpus) else source
-    order = np.array(sorted(range(len(moments)), key=lambda row: moments[row]), dtype=np.int64)
+    times = _times_of(source, keys) if isinstance(source, Corpus) else source
+    order = np.array(sorted(range(len(times)), key=lambda row: times[row]), dtype=np.int64)
     return _answer(source, _cut(order, shares))
+
+
+def _times_of(corpus: Corpus, keys: Sequence[Any] | None) -> Sequence[Any]:
+    """Give the keys of a corpus, or else read its fields as dates or numbers."""
+    if keys is None and corpus.fields is not None:
+        return moments(corpus.fields, corpus.ids, corpus.source)
+    return _keys_of(corpus, keys)
 
 
 def _keys_of(corpus: Corpus, keys: Sequence[Any] | None) -> Sequence[Any]:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
 from classmark.arrays import Integers
-from classmark.hierarchy import build, formats, render
+from classmark.hierarchy import build, formats, notebook, render
 from classmark.hierarchy.build import Edge, Name
 from classmark.hierarchy.indicator import canonical, narrow
 from classmark.wording import meant
@@ -143,6 +143,12 @@ class Hierarchy:
         return cls._from_file(lambda file: formats.read_skos(file, names=names).edges, Path(path))
 
     @classmethod
+    def from_annif(cls, path: str | Path) -> "Hierarchy":
+        """Read Annif's flat vocabulary, TSV or CSV; its categories are called by their addresses."""
+        reader = formats.read_annif_csv if Path(path).suffix.lower() == ".csv" else formats.read_annif_tsv
+        return cls._from_file(lambda file: reader(file).edges, Path(path))
+
+    @classmethod
     def _from_file(cls, read: Callable[[Path], Iterable[Edge]], path: Path) -> "Hierarchy":
         """Build from the edges of a file, which every error names."""
         if not path.is_file():
@@ -187,6 +193,9 @@ class Hierarchy:
 
     def __str__(self) -> str:
         return render.draw(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.hierarchy_html(self)
 
     def draw(self, max_nodes: int | None = None, titles: Mapping[Name, str] | None = None) -> str:
         """Draw the tree as text, at most `max_nodes` lines of it, with readable names where codes have them."""

@@ -196,6 +196,14 @@ class TermReader:
         Whether terms are n-grams, so that a token alone does not decide its terms.
     pairs : bool
         Whether terms are single tokens and pairs, and no token holds a space, so that each pair has one string.
+    pattern : Pattern
+        What finds tokens, of which the only group counts where there is one.
+    lowercase : bool
+        Whether a text is folded to lower case first.
+    ngrams : tuple of int
+        How many neighbouring terms are joined, at least and at most.
+    known_term : callable
+        The same as `term`, with a memory.
 
     Examples
     --------
@@ -206,8 +214,8 @@ class TermReader:
 
     def __init__(self, analyser: Analyser) -> None:
         pattern = TOKEN_PATTERNS.get(analyser.token_pattern, analyser.token_pattern)
-        self._find = re.compile(pattern).findall
-        self._lowercase = analyser.lowercase
+        self.pattern = re.compile(pattern)
+        self.lowercase = analyser.lowercase
         is_one_class = pattern in TOKEN_PATTERNS.values()
         self._ascii_table = _ascii_table(pattern, analyser.lowercase) if is_one_class else ""
         self._stop_words = _stop_words(analyser.stop_words)
@@ -216,10 +224,11 @@ class TermReader:
         self._lock = threading.Lock()
         self._remove_numbers = analyser.remove_numbers
         self._min_length = analyser.min_length
-        self._ngrams = tuple(analyser.ngrams)
-        self.joins = self._ngrams != (1, 1)
-        self.pairs = self._ngrams == (1, 2) and is_one_class
+        self.ngrams = tuple(analyser.ngrams)
+        self.joins = self.ngrams != (1, 1)
+        self.pairs = self.ngrams == (1, 2) and is_one_class
         self._memo: Memo[str | None] = Memo(self.term)
+        self.known_term = self._memo.__getitem__
 
     def tokens(self, text: str) -> list[str]:
         """Return every match of the token pattern in the composed and lower-cased text."""
@@ -228,7 +237,7 @@ class TermReader:
                 return text.translate(self._ascii_table).split()
         elif not unicodedata.is_normalized("NFC", text):
             text = unicodedata.normalize("NFC", text)
-        found: list[str] = self._find(text.lower() if self._lowercase else text)
+        found: list[str] = self.pattern.findall(text.lower() if self.lowercase else text)
         return found
 
     def term(self, token: str) -> str | None:
@@ -248,10 +257,10 @@ class TermReader:
 
     def terms(self, text: str) -> list[str]:
         """Return the terms of a text, joined into n-grams where the parameters say so."""
-        terms: list[str] = list(filter(None, map(self._memo.__getitem__, self.tokens(text))))
+        terms: list[str] = list(filter(None, map(self.known_term, self.tokens(text))))
         if not self.joins:
             return terms
-        low, high = self._ngrams
+        low, high = self.ngrams
         runs = (zip(*(terms[start:] for start in range(n)), strict=False) for n in range(max(low, 2), high + 1))
         return [*(terms if low == 1 else ()), *map(" ".join, chain.from_iterable(runs))]
 

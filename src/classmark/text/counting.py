@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data.features import WIDEST, GrowingMatrix
+from classmark.hierarchy.build import is_missing
 from classmark.text.analyser import Memo
 from classmark.text.pairs import ABSENT, DROPPED, with_pairs
 
@@ -207,6 +208,8 @@ def _weights(features: Mapping[str, float]) -> array[float] | None:
 
 def _checked_weights(document: Document, position: int) -> array[float]:
     if not isinstance(document, Mapping):
+        if is_missing(document):
+            raise ValueError(f"document {position} has no text ({document!r}): fill it in, or leave it out")
         kind = type(document).__name__
         raise ValueError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
     weights = _weights(document)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from functools import cache
 from itertools import chain, islice
 
 from classmark.text.analyser import Analyser
@@ -33,18 +34,33 @@ def detect_language(texts: Iterable[str]) -> str | None:
     True
     """
     read = Analyser(token_pattern="letters").reader().tokens
-    tokens = Counter(islice(chain.from_iterable(map(read, texts)), ENOUGH_TOKENS))
+    return language_of(Counter(islice(chain.from_iterable(map(read, texts)), ENOUGH_TOKENS)))
+
+
+def language_of(tokens: Counter[str]) -> str | None:
+    """Give the language of texts by how often they have each word, in small letters.
+
+    >>> language_of(Counter("wer hat den wein getrunken das ist nicht der weg nach hause".split()))
+    'german'
+    """
     most = max(1.0, MOST_OF_A_WORD * tokens.total())
-    hits = {language: sum(min(tokens[word], most) for word in words) for language, words in _own_words().items()}
+    owners = _owners()
+    hits = dict.fromkeys(STOP_WORDS, 0.0)
+    for word, count in tokens.items():
+        if word in owners:
+            hits[owners[word]] += min(count, most)
     best, second = sorted(hits, key=lambda language: -hits[language])[:2]
     least = max(LEAST_HITS, LEAST_FRACTION * tokens.total(), LEAST_LEAD * hits[second])
     return best if hits[best] >= least else None
 
 
-def _own_words() -> dict[str, list[str]]:
-    """Give each language's stop words of two letters and more that no other language has."""
+@cache
+def _owners() -> dict[str, str]:
+    """Give the stop words of two letters and more that no other language has, each with its language."""
     languages = Counter(chain.from_iterable(STOP_WORDS.values()))
     return {
-        language: [word for word in words if len(word) > 1 and languages[word] == 1]
+        word: language
         for language, words in STOP_WORDS.items()
+        for word in words
+        if len(word) > 1 and languages[word] == 1
     }

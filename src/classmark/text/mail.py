@@ -17,9 +17,23 @@ def subject_and_body(text: str) -> str:
     >>> subject_and_body("Note: owls hoot.\n\nThey do.")
     'Note: owls hoot.\n\nThey do.'
     """
+    return "\n".join(text[span] for span in spans_read(text))
+
+
+def spans_read(text: str) -> list[slice]:
+    r"""Give where the subject and the body of a message are; all of another text.
+
+    >>> spans_read("From: Ann\nSubject: Re: Owls\n\nThey hoot.")
+    [slice(23, 27, None), slice(29, 39, None)]
+    """
     headers = HEADERS.match(text)
     if headers is None or not SENDER.search(headers[0]):
-        return text
+        return [slice(0, len(text))]
     subject = SUBJECT.search(headers[0])
-    body = text[headers.end() :]
-    return body if subject is None else f"{REPLY.sub('', subject[1].rstrip())}\n{body}"
+    body = slice(headers.end(), len(text))
+    if subject is None:
+        return [body]
+    words = subject[1].rstrip()
+    reply = REPLY.match(words)
+    start = subject.start(1)
+    return [slice(start + (reply.end() if reply else 0), start + len(words)), body]

@@ -82,7 +82,7 @@ def test_path_columns(file):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"body": ["x"]}, "1: no text column 'text'; name one of: body"),
+        ({"body": ["x"]}, "1: no text column 'text'; name one of: body (--text-column, text_column=…)"),
         ({"text": ["x", None]}, "2: 'text' is null; write the text as a string"),
         ({"text": [1]}, "1: 'text' is a number; write the text as a string"),
         ({"text": [b"x"]}, "1: 'text' is a bytes; write the text as a string"),

@@ -103,7 +103,8 @@ def test_no_rows(file, content):
 
 
 def test_no_text_column(file):
-    assert refused(file, "id,body\n1,x\n") == "1: no text column 'text'; name one of: id, body"
+    message = refused(file, "id,body\n1,x\n")
+    assert message == "1: no text column 'text'; name one of: id, body (--text-column, text_column=…)"
 
 
 def test_no_label_column_where_it_was_named(file):
@@ -173,7 +174,7 @@ class TestDelimiters:
         assert record.labels == ["bird", "4"]
 
     def test_columns_that_are_missing_are_named_one_by_one(self, file):
-        assert refused(file, "titel;thema\nx;y\n") == "1: no text column 'text'; name one of: titel, thema"
+        assert "1: no text column 'text'; name one of: titel, thema" in refused(file, "titel;thema\nx;y\n")
 
     def test_given(self, file, tmp_path):
         options = CorpusOptions(delimiter=":")
@@ -259,3 +260,9 @@ class TestPathColumns:
     )
     def test_bad_rows(self, file, content, message):
         assert refused(file, content, self.OPTIONS) == message
+
+
+def test_a_carriage_return_in_the_header(tmp_path):
+    (tmp_path / "a.csv").write_bytes(b"text,labels\rhoots,owl\rcries,gull\n")
+    with pytest.raises(ValueError, match=r"a\.csv:1: not a valid row"):
+        read_corpus(tmp_path / "a.csv")

@@ -201,5 +201,7 @@ def test_the_missing_extra_is_named(tmp_path, monkeypatch):
 
 
 def test_the_suffix_finds_the_reader(tmp_path):
-    with pytest.raises(ValueError, match=r"no reader for this kind of hierarchy file; give one in \.tsv, \.txt, "):
+    with pytest.raises(
+        ValueError, match=r"no reader for this kind of hierarchy file; give one in \.tsv, \.csv, \.txt, "
+    ):
         read_categories(write(tmp_path / "a.json", "{}"))

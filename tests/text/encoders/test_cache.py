@@ -25,7 +25,7 @@ class Counting:
 
 @pytest.fixture
 def root(tmp_path, monkeypatch):
-    monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(cache.CACHE, str(tmp_path))
     monkeypatch.setattr(cache, "FEWEST", 10)
     return tmp_path / "vectors"
 
@@ -108,7 +108,7 @@ def test_a_folder_that_cannot_be_made(root):
 
 
 def test_it_is_turned_off(monkeypatch):
-    monkeypatch.setenv(cache.VARIABLE, "off")
+    monkeypatch.setenv(cache.CACHE, "off")
     encode = Counting()
     assert cached(encode) is encode
 

@@ -12,6 +12,9 @@ from typing import NamedTuple, TypeAlias
 
 from classmark.data.corpus import Corpus, Document
 from classmark.data.features import FeatureRows
+from classmark.data.formats.annif import is_annif_csv, is_annif_tsv, read_annif_csv, read_annif_tsv
+from classmark.data.formats.annif_folder import is_annif_folder, read_annif_folder
+from classmark.data.formats.annif_objects import is_annif_jsonl, read_annif_jsonl
 from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset
 from classmark.data.formats.excel import read_excel
 from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
@@ -53,6 +56,8 @@ class Format(NamedTuple):
         What the names of its files end in; a format without any is a folder.
     recognise : function, optional
         Tells a folder of this kind from others; a format without one is a file.
+    fits : function, optional
+        Tells a file of this kind from those of another whose suffix it shares.
     categories : function
         Gives the hierarchy that a folder of this kind brings, if any.
     is_table : bool
@@ -69,6 +74,8 @@ class Format(NamedTuple):
         Reads what comes from a pipe; a format without one needs a file of its own.
     read_rows : function, optional
         Reads a file as a whole into arrays; gives None where only `read` can do it.
+    by_address : bool
+        Whether labels are addresses, as in thesauri, or the names that categories have in the hierarchy file.
     """
 
     read: Reader
@@ -83,6 +90,8 @@ class Format(NamedTuple):
     empty_is_open: bool = False
     read_stream: StreamReader | None = None
     read_rows: RowsReader | None = None
+    fits: Callable[[Path, CorpusOptions], bool] | None = None
+    by_address: bool = False
 
 
 _read_tsv = partial(read_table, delimiter="\t")
@@ -90,6 +99,7 @@ _read_lshtc = partial(read_svmlight, hidden=HIDDEN)
 _table = partial(Format, is_table=True, has_columns=True)
 _delimited = partial(_table, is_delimited=True, empty_is_open=True)
 _rows = partial(Format, holds_splits=False, empty_is_open=True)
+_annif = partial(Format, write=None, empty_is_open=True, by_address=True)
 
 FORMATS: dict[str, Format] = {
     "dataset": Format(read_dataset, write_dataset, recognise=is_dataset, has_columns=True),
@@ -118,10 +128,23 @@ FORMATS: dict[str, Format] = {
     ),
     "reuters": Format(read_reuters, None, (".sgm",), has_sgml),
     "rcv1": Format(read_rcv1, None, (), has_tokens, categories_of_topics),
+    "annif": _annif(read_annif_folder, recognise=is_annif_folder, has_columns=True),
+    "annif-tsv": _annif(read_annif_tsv, suffixes=(".tsv",), fits=is_annif_tsv, read_stream=read_annif_tsv),
+    "annif-csv": _annif(
+        read_annif_csv,
+        suffixes=(".csv",),
+        fits=is_annif_csv,
+        has_columns=True,
+        is_delimited=True,
+        read_stream=read_annif_csv,
+    ),
+    "annif-jsonl": _annif(
+        read_annif_jsonl, suffixes=(".jsonl",), fits=is_annif_jsonl, has_columns=True, read_stream=read_annif_jsonl
+    ),
     "files": Format(read_files, write_files, (), has_folders, categories_of_folders, holds_splits=False),
 }
 
-SUFFIXES = {suffix: kind for kind, form in FORMATS.items() for suffix in form.suffixes}
+SUFFIXES = {suffix: kind for kind, form in FORMATS.items() if form.fits is None for suffix in form.suffixes}
 
 
 def reader_for(path: Path) -> Reader:
@@ -140,6 +163,15 @@ def kind_of(path: Path, given: str | None = None) -> str:
     find = _kind_of_folder if path.is_dir() else _kind_of_file
     kind = find(path) if given is None else checked_kind(given)
     _check_is_a(kind, path)
+    return kind
+
+
+def kind_by_content(kind: str, path: Path, options: CorpusOptions) -> str:
+    """Name the format of a file that has the suffix of another."""
+    form = FORMATS[kind]
+    for other, its in FORMATS.items():
+        if its.fits is not None and set(its.suffixes) & set(form.suffixes) and its.fits(path, options):
+            return other
     return kind
 
 

@@ -14,9 +14,12 @@ class MissingColumnError(ValueError):
     """A column that was asked for and is not there; says which there are."""
 
     def __init__(self, where: str, role: str, name: str, there: Iterable[str]) -> None:
+        self.name = name
         self.there = list(there)
+        # Whoever has named a column knows how; that of the text is looked for though nobody has.
+        how = " (--text-column, text_column=…)" if (role, name) == ("text", "text") else ""
         super().__init__(
-            f"{where}: no {role} column {name!r}{meant(name, self.there)}; name one of: {listed(self.there)}"
+            f"{where}: no {role} column {name!r}{meant(name, self.there)}; name one of: {listed(self.there)}{how}"
         )
 
 
@@ -28,11 +31,12 @@ class Columns(NamedTuple):
     split: int | None
     labels: int | None
     path: tuple[int, ...]
+    field: int | None = None
 
     @property
     def used(self) -> list[int]:
         """Where a column stands that has a role, in order."""
-        roles = (self.text, self.id, self.split, self.labels, *self.path)
+        roles = (self.text, self.id, self.split, self.labels, self.field, *self.path)
         return sorted({column for column in roles if column is not None})
 
 
@@ -55,6 +59,7 @@ def find_columns(header: list[str], options: CorpusOptions, where: str) -> Colum
         split=position(options.split_name),
         labels=None if options.path_columns else position(label_column),
         path=tuple(map(header.index, options.path_columns)),
+        field=position(options.field_column) if options.field_column else None,
     )
 
 
@@ -63,7 +68,8 @@ def _check_header(header: list[str], label_column: str, options: CorpusOptions, 
     for role, name in [("text", options.text_column), *options.asked]:
         if name not in header:
             raise MissingColumnError(where, role, name, header)
-    for name in (options.text_column, label_column, options.id_name, options.split_name, *options.path_columns):
+    used = (options.text_column, label_column, options.id_name, options.split_name, options.field_column)
+    for name in filter(None, (*used, *options.path_columns)):
         if header.count(name) > 1:
             raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
 

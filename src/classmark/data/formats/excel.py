@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from classmark.data.formats.cells import find_columns, without_empty_end
+from classmark.data.formats.cells import Columns, find_columns, without_empty_end
 from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
+from classmark.faults import attempt
 from classmark.lazy import needing
 from classmark.progress import notice
 
@@ -44,9 +45,16 @@ def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
         return
     columns = find_columns(list(map(str.strip, header)), options, f"{path}:{first}")
     for number, row in rows:
-        if len(row) > len(header):
-            raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {len(header)} columns; name every column")
-        yield record_of_row(row + [""] * (len(header) - len(row)), number, path, columns, options)
+        record = attempt(_filled_up, row, len(header), number, path, columns, options)
+        if record is not None:
+            yield record
+
+
+def _filled_up(row: list[str], width: int, number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
+    """Make a document of a row that may end early."""
+    if len(row) > width:
+        raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {width} columns; name every column")
+    return record_of_row(row + [""] * (width - len(row)), number, path, columns, options)
 
 
 def _rows(path: Path) -> Iterator[list[str]]:

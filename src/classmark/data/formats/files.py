@@ -16,6 +16,7 @@ from classmark.data.formats.output import no_split, records_of, text_of
 from classmark.data.formats.paths import parts_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
 from classmark.data.options import CorpusOptions
+from classmark.faults import attempt
 from classmark.hierarchy.formats import Categories
 
 NOT_DOCUMENTS = frozenset([HIERARCHY_FILE, NODES_FILE, "label_names.tsv"])
@@ -39,10 +40,11 @@ def read_files(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents below a folder, in the order of their paths."""
     for category, files in _folders(path):
         for file in files:
-            if category:
-                yield Record(1, f"{category}/{file.name}", _text(file.path), [category], None, file.path)
-            elif file.name not in NOT_DOCUMENTS:
-                yield Record(1, file.name, _text(file.path), None, None, file.path)
+            if category or file.name not in NOT_DOCUMENTS:
+                text = attempt(read_text, file.path)
+                name = f"{category}/{file.name}" if category else file.name
+                if text is not None:
+                    yield Record(1, name, text, [category] if category else None, None, file.path)
 
 
 def categories_of_folders(path: Path) -> Categories | None:
@@ -83,7 +85,8 @@ def _check_encoding(folder: str, name: str) -> None:
         raise ValueError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
 
 
-def _text(file: str) -> str:
+def read_text(file: str) -> str:
+    """Read a file as UTF-8, without a byte order mark; what is none is refused by its line."""
     with open(file, "rb", buffering=0) as opened:  # noqa: PTH123 - a Path for each of many small files is not for free
         raw = opened.read().removeprefix(BYTE_ORDER_MARK)
     try:

@@ -15,6 +15,7 @@ from classmark.data.formats.output import records_of, writing
 from classmark.data.formats.records import Record, read_whole
 from classmark.data.formats.values import type_word
 from classmark.data.options import CorpusOptions
+from classmark.faults import attempt
 
 REMEDY = "write an array of objects or an object of columns; where there is an object a line, say so (--kind jsonl)"
 
@@ -30,11 +31,18 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
         raise ValueError(f"{path}:1: not valid JSON ({error}); {REMEDY}") from None
     keys = AskedKeys(options)
     for number, fields in enumerate(_objects(found, path), 1):
-        if not isinstance(fields, dict):
-            raise ValueError(f"{path}:{number}: {type_word(fields)} instead of an object; {REMEDY}")
-        keys.look(fields)
-        yield record_of(fields, number, f"{path}:{number}", options)
+        record = attempt(_looked_at, fields, number, f"{path}:{number}", options, keys)
+        if record is not None:
+            yield record
     keys.check(path)
+
+
+def _looked_at(fields: Any, number: int, where: str, options: CorpusOptions, keys: AskedKeys) -> Record:
+    """Make a document of an object, and see which keys it has."""
+    if not isinstance(fields, dict):
+        raise ValueError(f"{where}: {type_word(fields)} instead of an object; {REMEDY}")
+    keys.look(fields)
+    return record_of(fields, number, where, options)
 
 
 def _objects(found: Any, path: Path) -> Iterator[Any]:

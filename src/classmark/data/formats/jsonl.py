@@ -15,8 +15,9 @@ from classmark.data.corpus import Corpus, Document
 from classmark.data.formats.cells import MissingColumnError, label_column_of
 from classmark.data.formats.output import features_of, records_of, write_lines, writing
 from classmark.data.formats.records import Record, Source, read_lines
-from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
+from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.faults import attempt
 from classmark.wording import listed, meant
 
 FEATURES = "features"
@@ -54,11 +55,17 @@ def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator
     """Yield the documents of a file that may be one of several; whoever has read all of them asks the keys."""
     for number, line in read_lines(path, options):
         if line.strip():
-            where = f"{path}:{number}"
-            fields = read_fields(line, where)
-            if keys.missing:
-                keys.look(fields)
-            yield record_of(fields, number, where, options)
+            record = attempt(_looked_at, line, number, f"{path}:{number}", options, keys)
+            if record is not None:
+                yield record
+
+
+def _looked_at(line: str, number: int, where: str, options: CorpusOptions, keys: AskedKeys) -> Record:
+    """Read the document that one line holds, and see which keys it has."""
+    fields = read_fields(line, where)
+    if keys.missing:
+        keys.look(fields)
+    return record_of(fields, number, where, options)
 
 
 def write_jsonl(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
@@ -100,12 +107,16 @@ def record_of(fields: dict[str, Any], number: int, where: str, options: CorpusOp
     """Make a document of an object; where ids were asked for, each must have one."""
     if options.id_column is not None and options.id_column not in fields:
         raise MissingColumnError(where, "id", options.id_column, fields)
+    name = attempt(id_of, fields.get(options.id_name), where)
+    document = attempt(_document, fields, options.text_column, where)
+    further = options.field_column
     return Record(
         line=number,
-        id=id_of(fields.get(options.id_name), where),
-        document=_document(fields, options.text_column, where),
-        labels=_labels(fields, options.label_column, where),
-        split=split_of(fields.get(options.split_name), where),
+        id=name,
+        document="" if document is None else document,
+        labels=attempt(_labels, fields, options.label_column, where),
+        split=attempt(split_of, fields.get(options.split_name), where),
+        field=further and attempt(field_of, fields.get(further), further, where, fields),
     )
 
 

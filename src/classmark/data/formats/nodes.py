@@ -7,6 +7,7 @@ from collections.abc import Container, Mapping
 from pathlib import Path
 
 from classmark.data.formats.records import read_cells
+from classmark.faults import attempt
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
 
@@ -36,13 +37,14 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     """
     nodes: dict[str, NodeText] = {}
     for number, cells in read_cells(Path(path), HEADER[:1], HEADER[:2], HEADER):
-        _check_cells(cells, f"{path}:{number}", nodes, known)
-        nodes[cells[0]] = NodeText(*cells[1:])
+        text = attempt(_text, cells, f"{path}:{number}", nodes, known)
+        if text is not None:
+            nodes[cells[0]] = text
     return nodes
 
 
-def _check_cells(cells: list[str], where: str, before: Container[str], known: Container[str] | None) -> None:
-    """Refuse a line that is not one, a category that stands on a line before, and one that there is not."""
+def _text(cells: list[str], where: str, before: Container[str], known: Container[str] | None) -> NodeText:
+    """Give what a line says; refuse one that says nothing, and a category that stands before or that there is not."""
     if len(cells) not in (2, 3):
         raise ValueError(f"{where}: {len(cells)} column(s) instead of node<TAB>name<TAB>description")
     node = cells[0]
@@ -50,6 +52,7 @@ def _check_cells(cells: list[str], where: str, before: Container[str], known: Co
         raise ValueError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
     if known is not None and node not in known:
         raise ValueError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
+    return NodeText(*cells[1:])
 
 
 def write_nodes(nodes: Mapping[str, NodeText], path: str | Path) -> None:

@@ -21,8 +21,9 @@ from classmark.data.formats.cells import (
 )
 from classmark.data.formats.output import records_of, text_of
 from classmark.data.formats.records import Record, check_not_packed
-from classmark.data.formats.values import id_of, is_integer, label_of, split_of, type_word
+from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.faults import attempt
 from classmark.lazy import needing
 from classmark.persistence import replacing
 
@@ -35,7 +36,9 @@ def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
     with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
         columns = find_columns(file.schema_arrow.names, options, f"{path}:1")
         for number, row in enumerate(_rows(file, columns), 1):
-            yield _record(row, number, path, columns, options)
+            record = attempt(_record, row, number, path, columns, options)
+            if record is not None:
+                yield record
 
 
 def _rows(file: Any, columns: Columns) -> Iterator[tuple[Any, ...]]:
@@ -86,6 +89,7 @@ def _record(row: tuple[Any, ...], number: int, path: Path, columns: Columns, opt
         document=text,
         labels=_labels(row, columns, options, where),
         split=None if columns.split is None else split_of(row[columns.split], where),
+        field=None if columns.field is None else field_of(row[columns.field], options.field_column or "", where),
     )
 
 

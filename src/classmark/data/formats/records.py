@@ -3,7 +3,7 @@
 import gzip
 import zlib
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -13,6 +13,8 @@ import msgspec
 
 from classmark.data.corpus import Document
 from classmark.data.options import DEFAULT_OPTIONS, MEBIBYTE, CorpusOptions
+from classmark.faults import attempt
+from classmark.wording import meant
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LARGEST_WHOLE = 1024 * MEBIBYTE
@@ -44,7 +46,7 @@ class Record(msgspec.Struct, frozen=True):
     """One document of a file, and the line it stands on.
 
     `id` is None where the file has none; `labels` is None where the document is *not labelled*; `file` is given
-    where a corpus has several.
+    where a corpus has several, and `field` where a column is asked for beside all others.
     """
 
     line: int
@@ -53,6 +55,7 @@ class Record(msgspec.Struct, frozen=True):
     labels: list[str] | None
     split: str | None
     file: Path | str | None = None
+    field: str | None = None
 
 
 def where_of(record: Record, file: Path) -> str:
@@ -71,7 +74,9 @@ def read_lines(path: Source, options: CorpusOptions, encoding: str = "utf-8") ->
         with _open(path) as stream:
             for number, line in enumerate(lines_of(stream, str(path), options), 1):
                 bare = line.removeprefix(BYTE_ORDER_MARK) if number == 1 else line
-                yield number, decoded(bare, f"{path}:{number}", encoding)
+                text = attempt(decoded, bare, f"{path}:{number}", encoding)
+                if text is not None:
+                    yield number, text
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(f"{path}:{number + 1}", error) from None
 
@@ -202,6 +207,14 @@ def check_id(value: str, where: str) -> str:
     if not value.strip():
         raise ValueError(f"{where}: the id is empty; give each document an id, or leave ids out everywhere")
     return value
+
+
+def check_field(value: str | None, name: str, where: str, there: Collection[str] = ()) -> str:
+    """Refuse a document without what every document must have; it may have something of a like name."""
+    if value is None or not value.strip():
+        near = "" if name in there else meant(name, there)
+        raise ValueError(f"{where}: nothing stands in {name!r}{near}; give every document a value there")
+    return value.strip()
 
 
 def check_label(value: str, where: str) -> str:

@@ -27,6 +27,7 @@ from classmark.data.formats.records import (
 )
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.faults import attempt
 from classmark.progress import track
 
 ID = "id="
@@ -39,7 +40,7 @@ def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = 
     """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
     rows = _RowReader(path, options, hidden)
     for number, line in read_lines(path, options):
-        record = rows.record(number, line)
+        record = attempt(rows.record, number, line)
         if record is not None:
             yield record
 

@@ -14,8 +14,9 @@ from pathlib import Path
 from classmark.data.corpus import Corpus
 from classmark.data.formats.cells import Columns, LabelCells, find_columns, header_of, labels_of_cell, labels_of_path
 from classmark.data.formats.output import records_of, text_of, writing
-from classmark.data.formats.records import Record, Room, Source, check_id, read_lines
+from classmark.data.formats.records import Record, Room, Source, check_field, check_id, read_lines
 from classmark.data.options import CorpusOptions
+from classmark.faults import attempt
 from classmark.progress import notice
 
 FIELD_SIZE_LIMIT = 2**31 - 1
@@ -29,18 +30,34 @@ def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = 
 
     Without a delimiter, here or in the options, it is the one by which the header has the columns asked for.
     """
-    csv.field_size_limit(max(csv.field_size_limit(), FIELD_SIZE_LIMIT))
-    delimiter, rows = _delimited_rows(path, options, delimiter)
+    rows = read_rows(path, options, delimiter)
     line, header = next(rows, (0, []))
     if not header:
         return
-    columns = find_columns([name.strip() for name in header], options, f"{path}:{line}")
+    columns = find_columns(header, options, f"{path}:{line}")
     for line, row in rows:
-        if len(row) != len(header):
-            raise ValueError(
-                f"{path}:{line}: {len(row)} cell(s) for {len(header)} columns; quote cells that hold {delimiter!r}"
-            )
-        yield record_of_row(row, line, path, columns, options)
+        record = attempt(record_of_row, row, line, path, columns, options)
+        if record is not None:
+            yield record
+
+
+def read_rows(path: Source, options: CorpusOptions, delimiter: str | None = None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the header and the rows of a table, all of its length, each with its line."""
+    csv.field_size_limit(max(csv.field_size_limit(), FIELD_SIZE_LIMIT))
+    delimiter, rows = _delimited_rows(path, options, delimiter)
+    line, header = next(rows, (0, []))
+    yield line, [name.strip() for name in header]
+    for line, row in rows:
+        cells = attempt(_whole, row, len(header), delimiter, f"{path}:{line}")
+        if cells is not None:
+            yield line, cells
+
+
+def _whole(row: list[str], width: int, delimiter: str, where: str) -> list[str]:
+    """Refuse a row that has not a cell for every column."""
+    if len(row) != width:
+        raise ValueError(f"{where}: {len(row)} cell(s) for {width} columns; quote cells that hold {delimiter!r}")
+    return row
 
 
 def _delimited_rows(
@@ -58,10 +75,13 @@ def record_of_row(row: list[str], line: int, path: Source, columns: Columns, opt
     where = f"{path}:{line}"
     return Record(
         line=line,
-        id=None if columns.id is None else check_id(row[columns.id], where),
+        id=None if columns.id is None else attempt(check_id, row[columns.id], where),
         document=row[columns.text],
-        labels=_labels(row, columns, options, where),
+        labels=attempt(_labels, row, columns, options, where),
         split=None if columns.split is None else row[columns.split] or None,
+        field=None
+        if columns.field is None
+        else attempt(check_field, row[columns.field], options.field_column or "", where),
     )
 
 
@@ -86,7 +106,10 @@ def _found(header: str, path: Source, options: CorpusOptions) -> str:
     asked = [options.text_column, *(name for _, name in options.asked)]
 
     def fits(delimiter: str) -> tuple[int, int]:
-        cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+        except csv.Error:
+            return 0, 0  # reading the row says what is wrong with it
         return sum(name in cells for name in asked), len(cells)
 
     found = max(COMMON, key=fits)

@@ -1,8 +1,9 @@
 """What a cell of JSON or Parquet may hold: ids, splits and labels, each of a known type or refused."""
 
+from collections.abc import Collection
 from typing import Any
 
-from classmark.data.formats.records import check_id, check_label
+from classmark.data.formats.records import check_field, check_id, check_label
 
 
 def type_word(value: Any) -> str:
@@ -30,6 +31,13 @@ def split_of(value: Any, where: str) -> str | None:
     if not isinstance(value, str | None):
         raise ValueError(f"{where}: the split is {type_word(value)}; write its name as a string, or null")
     return value or None
+
+
+def field_of(value: Any, name: str, where: str, there: Collection[str] = ()) -> str:
+    """Give what stands in a column beside all others as a string; a list or an object is refused."""
+    if isinstance(value, dict | list | bool):
+        raise ValueError(f"{where}: {name!r} is {type_word(value)}; write a string or a number")
+    return check_field(None if value is None else str(value), name, where, there)
 
 
 def label_of(value: Any, where: str) -> str:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from classmark.data.formats.dataset import is_dataset
 from classmark.data.sets.catalogue import CATALOGUE
+from classmark.environment import DATA
 
-VARIABLE = "CLASSMARK_DATA"
 NAME = re.compile(r"\w[\w.+-]*")
 
 
@@ -50,7 +50,7 @@ def user_folder(platform: str = sys.platform, environment: Mapping[str, str] = o
 
 def roots() -> list[Path]:
     """Give the folders that datasets are looked for in, the first first; new ones go to the first."""
-    given = os.environ.get(VARIABLE)
+    given = os.environ.get(DATA)
     return [*([Path(given)] if given else []), user_folder()]
 
 

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal, NamedTuple
 
+from classmark.hierarchy.formats.annif import is_vocabulary, read_annif_csv, read_annif_tsv
 from classmark.hierarchy.formats.graphs import edges_of_networkx, to_networkx
+from classmark.hierarchy.formats.lines import suffix_of
 from classmark.hierarchy.formats.lshtc import read_lshtc
 from classmark.hierarchy.formats.nodes import Categories, NodeText
 from classmark.hierarchy.formats.obo import read_obo
 from classmark.hierarchy.formats.rcv1 import read_rcv1
-from classmark.hierarchy.formats.skos import read_skos
+from classmark.hierarchy.formats.skos import SYNTAXES, read_skos
 from classmark.hierarchy.formats.tsv import read_tsv, write_tsv
 
 __all__ = [
@@ -16,6 +19,8 @@ __all__ = [
     "Categories",
     "NodeText",
     "edges_of_networkx",
+    "read_annif_csv",
+    "read_annif_tsv",
     "read_categories",
     "read_lshtc",
     "read_obo",
@@ -26,25 +31,51 @@ __all__ = [
     "write_tsv",
 ]
 
-READERS: dict[str, Callable[[Path, str], Categories]] = {
-    ".tsv": lambda path, _: Categories(list(read_tsv(path)), {}),
+
+class Wanted(NamedTuple):
+    """What is asked of a file that leaves a choice: the language of names, and how concepts are called."""
+
+    language: str = "en"
+    names: Literal["local", "iri"] = "local"
+
+
+def _read_tsv(path: Path, wanted: Wanted) -> Categories:
+    """Read edges, or a vocabulary of Annif."""
+    return read_annif_tsv(path) if is_vocabulary(path) else Categories(list(read_tsv(path)), {})
+
+
+def _read_skos(path: Path, wanted: Wanted) -> Categories:
+    return read_skos(path, *wanted)
+
+
+READERS: dict[str, Callable[[Path, Wanted], Categories]] = {
+    ".tsv": _read_tsv,
+    ".csv": lambda path, wanted: read_annif_csv(path, wanted.language),
     ".txt": lambda path, _: Categories(list(read_lshtc(path)), {}),
     ".hier": lambda path, _: read_rcv1(path),
     ".orig": lambda path, _: read_rcv1(path),
     ".obo": lambda path, _: read_obo(path),
-    ".ttl": read_skos,
-    ".rdf": read_skos,
-    ".xml": read_skos,
+    **dict.fromkeys(SYNTAXES, _read_skos),
 }
-"""By suffix; the second argument is the language of names, where a file has several."""
+"""By suffix."""
 
 
-def read_categories(path: Path, language: str = "en") -> Categories:
-    """Read a hierarchy file of any format, chosen by the suffix."""
+def read_categories(path: Path, language: str = "en", *, by_address: bool = False) -> Categories:
+    """Read a hierarchy file of any format, chosen by the suffix, which `.gz` may follow.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    language : str
+        Of the names of categories, where the file has several.
+    by_address : bool
+        Whether the concepts of a thesaurus are called by their whole addresses.
+    """
     try:
-        reader = READERS[path.suffix.lower()]
+        reader = READERS[suffix_of(path)]
     except KeyError:
         raise ValueError(
-            f"{path}: no reader for this kind of hierarchy file; give one in {', '.join(READERS)}"
+            f"{path}: no reader for this kind of hierarchy file; give one in {', '.join(READERS)} [.gz]"
         ) from None
-    return reader(path, language)
+    return reader(path, Wanted(language, "iri" if by_address else "local"))

@@ -6,6 +6,7 @@ A node that is never a child is top-level. The ids are numbers there; here they 
 from collections.abc import Iterator
 from pathlib import Path
 
+from classmark.faults import attempt
 from classmark.hierarchy.build import Edge
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import checked_edge
@@ -14,10 +15,16 @@ from classmark.hierarchy.formats.nodes import checked_edge
 def read_lshtc(path: Path) -> Iterator[Edge]:
     """Yield the edges, refusing a bad line by its number."""
     for number, line in numbered_lines(path):
-        cells = line.split()
-        if len(cells) != 2:
-            raise ValueError(
-                f"{path}:{number}: {len(cells)} id(s) instead of two, parent and child: {line!r};"
-                " names with spaces belong into a .tsv file, with a tab between parent and child"
-            )
-        yield checked_edge(cells[0], cells[1], f"{path}:{number}")
+        edge = attempt(_edge, line, f"{path}:{number}")
+        if edge is not None:
+            yield edge
+
+
+def _edge(line: str, where: str) -> Edge:
+    cells = line.split()
+    if len(cells) != 2:
+        raise ValueError(
+            f"{where}: {len(cells)} id(s) instead of two, parent and child: {line!r};"
+            " names with spaces belong into a .tsv file, with a tab between parent and child"
+        )
+    return checked_edge(cells[0], cells[1], where)

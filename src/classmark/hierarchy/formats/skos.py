@@ -1,8 +1,9 @@
-"""SKOS thesauri in Turtle (`.ttl`) and RDF/XML (`.rdf`, `.xml`), read with rdflib.
+"""SKOS thesauri in Turtle, RDF/XML and N-Triples, read with rdflib.
 
 `skos:broader` and `skos:narrower` are the edges. A concept without a broader one is top-level, whether or not
-`skos:topConceptOf` says so. The text is decoded here and parsed from memory, so that nothing is fetched; a document
-type declaration, which is how XML files bring entities that grow without bound or read other files, is refused.
+`skos:topConceptOf` says so; one that is deprecated (`owl:deprecated`) is left out. The text is decoded here and parsed
+from memory, so that nothing is fetched; a document type declaration, which is how XML files bring entities that grow
+without bound or read other files, is refused.
 """
 
 import logging
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax import SAXException, SAXParseException
 
+from classmark.hierarchy.formats.lines import content_of, suffix_of
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
 from classmark.lazy import needing
 
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
 
 BASE = "http://classmark.invalid/"
 """What relative addresses are below; rdflib would otherwise take the working folder."""
+
+SYNTAXES = {
+    **dict.fromkeys([".ttl", ".turtle", ".n3"], "turtle"),
+    **dict.fromkeys([".rdf", ".xml", ".owl"], "xml"),
+    ".nt": "nt",
+}
+"""The suffix of a file → what rdflib calls its syntax; of Notation 3, thesauri use what Turtle has."""
 
 DECLARATION = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
@@ -50,7 +59,7 @@ def _parse(path: Path) -> Any:
     with needing(f"{path}: reading SKOS needs rdflib", "skos"):
         import rdflib
     text = _decoded(path)
-    kind = "turtle" if path.suffix.lower() == ".ttl" else "xml"
+    kind = SYNTAXES[suffix_of(path)]
     if kind == "xml" and (found := DECLARATION.search(text)):
         raise ValueError(
             f"{path}:{text.count(chr(10), 0, found.start()) + 1}: the file has a {found[0]} declaration, which may"
@@ -78,7 +87,7 @@ def _parse(path: Path) -> Any:
 
 
 def _decoded(path: Path) -> str:
-    raw = path.read_bytes()
+    raw = content_of(path)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -135,13 +144,14 @@ def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
 
 
 def _concepts(graph: Any, path: Path) -> set[Any]:
-    """Find all concepts, those that only a relation mentions too."""
-    from rdflib import RDF, SKOS, BNode
+    """Find all concepts, those that only a relation mentions too, without deprecated ones."""
+    from rdflib import OWL, RDF, SKOS, BNode, Literal
 
     found = set(graph.subjects(RDF.type, SKOS.Concept)) | set(graph.subjects(SKOS.topConceptOf))
     found |= set(graph.objects(None, SKOS.hasTopConcept))
     for relation in (SKOS.broader, SKOS.narrower):
         found.update(*graph.subject_objects(relation))
+    found -= set(graph.subjects(OWL.deprecated, Literal(True)))
     if not found:
         raise ValueError(f"{path}: the file has no skos:Concept; give a SKOS thesaurus")
     if any(isinstance(concept, BNode) for concept in found):
@@ -152,17 +162,19 @@ def _concepts(graph: Any, path: Path) -> set[Any]:
 def _edges(graph: Any, called: dict[Any, str], path: Path) -> set[tuple[str, str]]:
     from rdflib import SKOS
 
-    pairs = {(called[parent], called[child]) for child, parent in graph.subject_objects(SKOS.broader)}
-    pairs |= {(called[parent], called[child]) for parent, child in graph.subject_objects(SKOS.narrower)}
+    related = [(parent, child) for child, parent in graph.subject_objects(SKOS.broader)]
+    related += graph.subject_objects(SKOS.narrower)
+    pairs = {(called[parent], called[child]) for parent, child in related if parent in called and child in called}
     for parent, child in pairs:
         checked_edge(parent, child, str(path))
     return pairs
 
 
 def _text(graph: Any, concept: Any, name: str, language: str) -> NodeText:
-    from rdflib import SKOS
+    from rdflib import RDFS, SKOS
 
     label = _best(graph.objects(concept, SKOS.prefLabel), language)
+    label = label or _best(graph.objects(concept, RDFS.label), language)
     description = _best(graph.objects(concept, SKOS.definition), language)
     return NodeText(label or name, description or _best(graph.objects(concept, SKOS.scopeNote), language))
 

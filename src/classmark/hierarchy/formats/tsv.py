@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classmark.faults import attempt
 from classmark.hierarchy.build import ROOT, Edge, Name
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import checked_edge
@@ -17,11 +18,23 @@ if TYPE_CHECKING:
 
 def read_tsv(path: Path) -> Iterator[Edge]:
     """Yield the edges of a `hierarchy.tsv`, refusing a bad line by its number."""
+    for _, edge in read_numbered(path):
+        yield edge
+
+
+def read_numbered(path: Path) -> Iterator[tuple[int, Edge]]:
+    """Yield the edges, each with the number of its line."""
     for number, line in numbered_lines(path):
-        cells = line.split("\t")
-        if len(cells) != 2:
-            raise ValueError(f"{path}:{number}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
-        yield checked_edge(cells[0].strip(), cells[1].strip(), f"{path}:{number}")
+        edge = attempt(_edge, line, f"{path}:{number}")
+        if edge is not None:
+            yield number, edge
+
+
+def _edge(line: str, where: str) -> Edge:
+    cells = line.split("\t")
+    if len(cells) != 2:
+        raise ValueError(f"{where}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
+    return checked_edge(cells[0].strip(), cells[1].strip(), where)
 
 
 def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.data.sets.store import platform_folder
+from classmark.environment import CACHE
 from classmark.persistence import State, checked_array, load, save
 from classmark.progress import notice, track
 from classmark.text.encoders.kinds import Encoder
@@ -26,7 +27,6 @@ from classmark.text.encoders.kinds import Encoder
 Vectors = npt.NDArray[np.float32]
 Keys = npt.NDArray[np.bytes_]
 
-VARIABLE = "CLASSMARK_CACHE"
 ENDING = ".vectors"
 LIMIT = 2 << 30
 """How many bytes are kept; the oldest shards are deleted first."""
@@ -51,7 +51,7 @@ def cache_folder(platform: str = sys.platform, environment: Mapping[str, str] = 
     '/elsewhere/vectors'
     >>> cache_folder("linux", {"CLASSMARK_CACHE": "off"})
     """
-    given = environment.get(VARIABLE)
+    given = environment.get(CACHE)
     if given == "off":
         return None
     linux, mac = Path(".cache"), Path("Library", "Caches")
@@ -124,7 +124,7 @@ class Shelf:
             save(path, {"keys": keys.view(np.uint8).reshape(-1, KEY), "vectors": vectors})
         except OSError as error:
             self.writable = False
-            notice(f"vectors of texts are not kept: {error} ({VARIABLE} names another folder, or off)")
+            notice(f"vectors of texts are not kept: {error} ({CACHE} names another folder, or off)")
             return
         self._known()[path] = keys
         delete_oldest(self.folder.parent, LIMIT)

@@ -1,0 +1,116 @@
+"""Annif's vocabularies: TSV, a line `<uri><TAB>label<TAB>notation` each, and CSV with `uri`, `label_en` and others.
+
+They are flat: a category is called by its address, and its label is its readable name. A subject without any label is
+one that Annif no longer uses, and is left out. Notations have no place here.
+"""
+
+import csv
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from classmark.faults import attempt
+from classmark.hierarchy.formats.lines import numbered_lines
+from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
+from classmark.progress import notice
+
+ADDRESS = re.compile(r"<[^<>\s]+>|(?:[A-Za-z][\w+.-]*://|urn:)[^<>\s]+")
+"""What nobody would take for the name of a subject."""
+LABEL = "label_"
+"""What the names of columns of labels begin with, before the language."""
+
+
+def bare(address: str) -> str:
+    """Give an address without its angle brackets.
+
+    >>> bare("<http://example.org/owl>")
+    'http://example.org/owl'
+    """
+    return address[1:-1] if address.startswith("<") and address.endswith(">") else address
+
+
+def is_vocabulary(path: Path) -> bool:
+    """Say whether a TSV file begins with an address and a label, where a hierarchy has two categories."""
+    _, line = next(numbered_lines(path), (0, ""))
+    first, *others = (cell.strip() for cell in line.split("\t"))
+    return bool(ADDRESS.fullmatch(first)) and not any(map(ADDRESS.fullmatch, others[:1]))
+
+
+def read_annif_tsv(path: Path) -> Categories:
+    """Read a vocabulary in one language, without a header."""
+    lines = ((number, [cell.strip() for cell in line.split("\t")]) for number, line in numbered_lines(path))
+    return _categories(path, ((number, cells[0], "".join(cells[1:2])) for number, cells in lines))
+
+
+def read_annif_csv(path: Path, language: str = "en") -> Categories:
+    """Read a vocabulary in several languages, with a header.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    language : str
+        Which labels to take; where there are none, those of the first column that has one.
+    """
+    lines = (f"{line}\n" for _, line in numbered_lines(path))
+    reader = csv.reader(lines, strict=True)
+    try:
+        header = [name.strip() for name in next(reader, [])]
+        columns = _columns_of_labels(header, path, language)
+        uri = header.index("uri")
+        rows = ((reader.line_num, *_cells(row, uri, columns)) for row in reader)
+        return _categories(path, rows)
+    except csv.Error as error:
+        raise ValueError(f"{path}:{reader.line_num}: not a valid row ({error}); close every quote") from None
+
+
+def _columns_of_labels(header: list[str], path: Path, language: str) -> list[int]:
+    """Give where the labels stand, those of the language first."""
+    languages = {name.removeprefix(LABEL).lower(): place for place, name in enumerate(header) if name.startswith(LABEL)}
+    if "uri" not in header or not languages:
+        raise ValueError(
+            f"{path}:1: the header has no {'uri' if 'uri' not in header else 'label_en, or another language'};"
+            " give Annif's columns uri,label_en,…,notation, or a hierarchy.tsv of parent<TAB>child"
+        )
+    wanted = language.lower()
+    ranked = sorted(languages, key=lambda one: (one != wanted, not one.startswith(f"{wanted}-")))
+    if ranked[0].split("-")[0] != wanted:
+        there = ", ".join(languages)
+        notice(f"{path}: no labels in {language!r}, so those in {ranked[0]!r} are taken, of {there} (--language)")
+    return [languages[one] for one in ranked]
+
+
+def _cells(row: list[str], uri: int, columns: list[int]) -> tuple[str, str]:
+    """Give the address of a row and its best label."""
+    there = [row[place].strip() for place in columns if place < len(row)]
+    return (row[uri].strip() if uri < len(row) else ""), next(filter(None, there), "")
+
+
+def _categories(path: Path, rows: Iterable[tuple[int, str, str]]) -> Categories:
+    """Make a flat hierarchy of addresses and labels."""
+    found = dict(_subjects(path, rows))
+    if not found:
+        raise ValueError(f"{path}:1: the vocabulary has no subject with a label; give it at least one")
+    return Categories([(None, name) for name in found], {name: NodeText(label) for name, label in found.items()})
+
+
+def _subjects(path: Path, rows: Iterable[tuple[int, str, str]]) -> Iterator[tuple[str, str]]:
+    seen: dict[str, int] = {}
+    for number, address, label in rows:
+        name = attempt(_name, address, label, f"{path}:{number}", seen)
+        if name is not None:
+            seen[name] = number
+            if label:
+                yield name, " ".join(label.split())
+
+
+def _name(address: str, label: str, where: str, seen: dict[str, int]) -> str:
+    """Give what a subject is called; refuse none, one that stands before, and one that no category may have."""
+    name = bare(address)
+    if not name:
+        raise ValueError(f"{where}: the subject has no address; write <http://…>")
+    if name in seen:
+        raise ValueError(f"{where}: the subject {name!r} already stands on line {seen[name]}; keep one")
+    if label:
+        checked_edge("ROOT", name, where)
+    return name

@@ -1,0 +1,183 @@
+"""`check_corpus`: everything that is wrong with a corpus, and what it is like."""
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+from classmark.data import Corpus
+from classmark.data.assembly import named_file, tidy_paths
+from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.data.reading import columns_without_labels, find_format
+from classmark.hierarchy import Hierarchy
+from classmark.inspection.categories import Counts, n_documents
+from classmark.inspection.duplicates import duplicate_findings
+from classmark.inspection.findings import CorpusCheck, Finding, Tally, in_order
+from classmark.inspection.hierarchies import CheckedHierarchy
+from classmark.inspection.labels import (
+    id_findings,
+    label_findings,
+    look_findings,
+    split_findings,
+    tree_of,
+    unknown_findings,
+)
+from classmark.inspection.places import Places
+from classmark.inspection.reading import Seen, records_of
+from classmark.inspection.verdict import verdict_of
+from classmark.wording import listed
+
+
+def check_corpus(
+    source: str | Path | Corpus,
+    *,
+    hierarchy: Hierarchy | str | Path | None = None,
+    options: CorpusOptions = DEFAULT_OPTIONS,
+    limit: int = 5,
+) -> CorpusCheck:
+    r"""Find everything that is wrong with a corpus, line by line, and what is odd about it as a whole.
+
+    Reading stops at the first line that is wrong; this goes on. Where it cannot, as after a quote that is never
+    closed, the finding `stopped` says so. Documents are read once and not kept: about a kilobyte stays of each.
+
+    Parameters
+    ----------
+    source : str, Path or Corpus
+        A file or folder, as for `read_corpus`, or a corpus that has been read already.
+    hierarchy : Hierarchy, str or Path, optional
+        The categories, as for `read_corpus`.
+    options : CorpusOptions
+        The names of the columns and how labels are written.
+    limit : int
+        How many examples of each finding are given.
+
+    Returns
+    -------
+    CorpusCheck
+        Figures about the corpus, the `findings`, errors first, and the `verdict`: what `train` would do.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    ValueError
+        If something is asked of the file that it cannot have, such as a column.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     file = Path(folder, "animals.csv")
+    ...     _ = file.write_text("id,text,labels\n1,hoots at night,owl\n1,swims,cod\n2,eats,,cod\n")
+    ...     check = check_corpus(file)
+    >>> [(found.kind, found.count, found.examples[0].what) for found in check.errors]
+    [('line', 1, '4 cell(s) for 3 columns'), ('id-twice', 1, "'1' already stands at line 2")]
+    """
+    seen = Seen(limit)
+    if isinstance(source, Corpus):
+        return _checked_corpus(source, hierarchy, options, seen, limit)
+    path = Path(source)
+    kind, form = find_format(path, options)
+    file = named_file(path)
+    looking = _Looking(str(source), kind, file, options, limit)
+    if isinstance(hierarchy, Hierarchy):
+        seen.read(path, form, options, file)
+        return looking.whole(seen, hierarchy, [*seen.findings()])
+    categories = CheckedHierarchy(path, hierarchy, limit)
+    seen.read(path, form, options, file)
+    categories.read(form, seen.outline, options)
+    if form.by_address:
+        seen.call_by_titles(categories.hierarchy, categories.nodes, file)
+    return looking.whole(seen, categories.hierarchy, [*seen.findings(), *categories.findings])
+
+
+def _checked_corpus(
+    corpus: Corpus, hierarchy: Hierarchy | str | Path | None, options: CorpusOptions, seen: Seen, limit: int
+) -> CorpusCheck:
+    """Check a corpus that has been read, which no line can be wrong of."""
+    if isinstance(hierarchy, str | Path):
+        raise ValueError(f"hierarchy is {str(hierarchy)!r}; give a Hierarchy beside a corpus, or the path of both")
+    file = Path(corpus.source)
+    seen.look(records_of(corpus), file)
+    return _Looking(corpus.source, "corpus", file, options, limit).whole(seen, hierarchy or corpus.hierarchy, [])
+
+
+class _Looking:
+    """Looks at a corpus as a whole, once all its documents have been seen."""
+
+    def __init__(self, name: str, kind: str, file: Path, options: CorpusOptions, limit: int) -> None:
+        self.name = name
+        self.kind = kind
+        self.file = file
+        self.options = options
+        self.limit = limit
+
+    def whole(self, seen: Seen, hierarchy: Hierarchy | None, findings: list[Finding]) -> CorpusCheck:
+        """Put everything together."""
+        places, separator = Places(seen.outline, self.file), self.options.tree_separator
+        if separator is not None:
+            tidy_paths(seen.outline, separator, hierarchy)
+        if hierarchy is not None:
+            findings += unknown_findings(seen.outline, hierarchy, self.options, places, self.limit)
+        elif separator is not None:
+            hierarchy, gaps = tree_of(seen.outline, separator, self.limit, places)
+            findings += gaps
+        counts = Counts(seen.outline, hierarchy)
+        findings += self._missing(seen)
+        findings += self._of_labels(seen, hierarchy, places)
+        findings += self._of_texts(seen, hierarchy, places, counts)
+        return self._result(seen, hierarchy, counts, in_order(findings))
+
+    def _missing(self, seen: Seen) -> list[Finding]:
+        """Say that there are no documents, or no labels at all."""
+        outline = seen.outline
+        kind = "no-labels" if len(outline) else "no-documents"
+        tally = Tally(kind, self.limit)
+        if all(labels is None for labels in outline.labels):
+            tally.add(str(self.file), n_documents(len(outline)))
+        there = columns_without_labels(Path(self.name)) if tally.count and len(outline) else []
+        named = {"remedy": f"name the column that has the labels (--label-column) of: {listed(there)}"}
+        return list(tally.findings(**(named if there else {})))
+
+    def _of_labels(self, seen: Seen, hierarchy: Hierarchy | None, places: Places) -> list[Finding]:
+        outline, limit = seen.outline, self.limit
+        return [
+            *id_findings(outline, places, limit),
+            *look_findings(outline, hierarchy, limit),
+            *split_findings(outline, self.file, places, limit),
+            *label_findings(outline, hierarchy, places, limit),
+        ]
+
+    def _of_texts(self, seen: Seen, hierarchy: Hierarchy | None, places: Places, counts: Counts) -> list[Finding]:
+        return [
+            *duplicate_findings(seen.likeness, seen.outline, places, self.limit),
+            *seen.texts.findings(places),
+            *counts.findings(self.limit),
+            *seen.words.findings(hierarchy, self.limit),
+            *seen.languages.findings(seen.outline, places, self.limit),
+        ]
+
+    def _result(self, seen: Seen, hierarchy: Hierarchy | None, counts: Counts, found: list[Finding]) -> CorpusCheck:
+        outline = seen.outline
+        sizes = [len(set(labels)) for labels in outline.labels if labels]
+        lengths = np.asarray(seen.texts.lengths)
+        return CorpusCheck(
+            corpus=self.name,
+            format=self.kind,
+            documents=len(outline),
+            unlabelled=outline.labels.count(None),
+            belonging_nowhere=outline.labels.count([]),
+            splits={split: count for split, count in Counter(outline.splits).items() if split is not None},
+            categories=None if hierarchy is None else len(hierarchy),
+            depth=None if hierarchy is None else hierarchy.depth,
+            labels={"mean": round(float(np.mean(sizes)), 2), "most": max(sizes)} if sizes else {},
+            words=_spread(lengths) if lengths.size else {},
+            documents_a_category=counts.spread(),
+            languages=seen.languages.counts(),
+            findings=found,
+            verdict=verdict_of(outline, counts, found),
+        )
+
+
+def _spread(sizes: np.ndarray) -> dict[str, int]:
+    return {"least": int(sizes.min()), "median": int(np.median(sizes)), "most": int(sizes.max())}

@@ -1,0 +1,152 @@
+"""Documents that stand twice, word for word or nearly, within a split and across splits."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from classmark.arrays import Positions
+from classmark.data.corpus import Document
+from classmark.data.outline import Outline
+from classmark.inspection.findings import Finding, Tally
+from classmark.inspection.places import Places
+from classmark.inspection.signatures import Signatures, near_pairs
+from classmark.inspection.words import Content, Contents, whole
+
+THRESHOLD = 0.8
+"""From this share of runs of three words on that two documents have in common, of all they have, they are near."""
+NAMED = 3
+"""So many labels that one of two documents has alone are named."""
+
+
+class Pair(NamedTuple):
+    """Two documents that are alike, by position, the earlier first, and how much."""
+
+    first: int
+    second: int
+    similarity: float
+
+
+class Likeness:
+    """Finds documents that are alike; they come one at a time, with their splits, and are not kept.
+
+    Of those in one split that are the same word for word, only the first is compared with others.
+
+    Examples
+    --------
+    >>> likeness = Likeness()
+    >>> for text in ["An owl hoots at night.", "A gull cries.", "an owl hoots, at night"]:
+    ...     likeness.add(Contents().of(text), None)
+    >>> likeness.pairs()
+    [Pair(first=0, second=2, similarity=1.0)]
+    """
+
+    def __init__(self) -> None:
+        self._signatures = Signatures()
+        self._rows: list[int] = []
+        self._first: dict[tuple[int, str | None], int] = {}
+        self._copies: list[Pair] = []
+        self._n_documents = 0
+
+    def add(self, content: Content, split: str | None) -> None:
+        """Take up a document; one without words is like no other."""
+        row, self._n_documents = self._n_documents, self._n_documents + 1
+        if not content.words:
+            return
+        before = self._first.setdefault((whole(content.numbers), split), row)
+        if before != row:
+            self._copies.append(Pair(before, row, 1.0))
+        else:
+            self._rows.append(row)
+            self._signatures.add(content.shingles)
+
+    def pairs(self) -> list[Pair]:
+        """Give the pairs that are alike; of a form letter with many copies not every two."""
+        rows = np.array(self._rows, dtype=np.int64)
+        left, right, similarity = near_pairs(self._signatures.finished(), THRESHOLD)
+        near = zip(rows[left].tolist(), rows[right].tolist(), similarity.tolist(), strict=True)
+        return sorted([*self._copies, *(Pair(*one) for one in near)])
+
+    def groups(self) -> Positions:
+        """Give each document the number of its group: what is alike, or alike to what is alike, is together."""
+        ends = np.array([pair[:2] for pair in self.pairs()], dtype=np.int64).reshape(-1, 2)
+        size = self._n_documents
+        graph = coo_array((np.ones(len(ends), dtype=bool), (ends[:, 0], ends[:, 1])), shape=(size, size))
+        return np.asarray(connected_components(graph, directed=False)[1], dtype=np.int64)
+
+
+def groups_of_documents(documents: Iterable[Document]) -> list[int]:
+    """Give documents that are nearly the same one number.
+
+    >>> groups_of_documents(["An owl hoots.", "A gull cries.", "an owl hoots"])
+    [0, 1, 0]
+    """
+    likeness, contents = Likeness(), Contents()
+    for document in documents:
+        likeness.add(contents.of(document), None)
+    groups: list[int] = likeness.groups().tolist()
+    return groups
+
+
+def duplicate_findings(likeness: Likeness, outline: Outline, places: Places, limit: int) -> Iterator[Finding]:
+    """Give what documents that are alike mean: across splits, with other labels, in the same split."""
+    pairs = likeness.pairs()
+    for kind, chosen in SORTS.items():
+        tally, seen = Tally(kind, limit), set[int]()
+        for pair in pairs:
+            if chosen(pair, outline):
+                first, second = _train_first(pair, outline)
+                if second not in seen:
+                    seen.add(second)
+                    tally.add(places[second], _in_words(kind, first, second, pair.similarity, outline, places))
+        yield from tally.findings()
+
+
+def _train_first(pair: Pair, outline: Outline) -> tuple[int, int]:
+    """Give the document that is learned from first: the other is the one that is known already."""
+    swapped = outline.splits[pair.first] != outline.splits[pair.second] == "train"
+    return (pair.second, pair.first) if swapped else (pair.first, pair.second)
+
+
+def _in_words(kind: str, first: int, second: int, similarity: float, outline: Outline, places: Places) -> str:
+    much = "the same as" if similarity == 1 else f"about {similarity:.0%} the same as"
+    text = f"{much} {places.beside(first, second)}"
+    if kind == "leak":
+        text += f" ({outline.splits[second] or 'no split'}, {outline.splits[first] or 'no split'})"
+    if kind == "other-labels":
+        there, here = (outline.labels[row] or [] for row in (first, second))
+        text += f"; {_alone(here, there)} here alone, {_alone(there, here)} there alone"
+    return text
+
+
+def _alone(labels: list[str], others: list[str]) -> str:
+    """Name labels that others do not have."""
+    names = [label for label in labels if label not in others]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}" if names else "none"
+
+
+def _differ(pair: Pair, outline: Outline) -> bool:
+    """Say whether two documents are labelled, and otherwise."""
+    labels = [outline.labels[row] for row in (pair.first, pair.second)]
+    return None not in labels and len({frozenset(one or ()) for one in labels}) > 1
+
+
+def _is_leak(pair: Pair, outline: Outline) -> bool:
+    return outline.splits[pair.first] != outline.splits[pair.second]
+
+
+def _is_copy(pair: Pair, outline: Outline) -> bool:
+    """Say whether nothing else is to be said about a pair."""
+    return not (_is_leak(pair, outline) or _differ(pair, outline))
+
+
+SORTS: dict[str, Callable[[Pair, Outline], bool]] = {
+    "leak": _is_leak,
+    "other-labels": _differ,
+    "same-text": lambda pair, outline: _is_copy(pair, outline) and pair.similarity == 1,
+    "near": lambda pair, outline: _is_copy(pair, outline) and pair.similarity < 1,
+}
+"""Which pairs are of which kind."""

@@ -1,0 +1,149 @@
+"""The categories: every fault of the file that tells them, and a hierarchy to go on with."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
+
+from classmark.arrays import Integers
+from classmark.data.assembly import hierarchy_file, names_file, read_found
+from classmark.data.formats import Format
+from classmark.data.formats.nodes import read_nodes
+from classmark.data.options import CorpusOptions
+from classmark.data.outline import Outline
+from classmark.faults import attempt, collecting
+from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.build import ROOT, Edge, Name
+from classmark.hierarchy.formats import NodeText
+from classmark.hierarchy.formats.annif import is_vocabulary
+from classmark.hierarchy.formats.lines import suffix_of
+from classmark.hierarchy.formats.tsv import read_numbered
+from classmark.inspection.findings import Finding, Tally
+from classmark.inspection.lines import LineFaults
+
+NAMED = 5
+"""So many categories of a cycle are named."""
+
+
+class CheckedHierarchy:
+    """A hierarchy, if there is one, and what is wrong with the file that tells it.
+
+    Edges inside a cycle are left out, so that everything else can be checked.
+    """
+
+    def __init__(self, path: Path, given: str | Path | None, limit: int) -> None:
+        self.hierarchy: Hierarchy | None = None
+        self.nodes: dict[str, NodeText] = {}
+        self.findings: list[Finding] = []
+        self._limit = limit
+        self._path = path
+        self._file = hierarchy_file(path, given)
+        self._names = names_file(path, None if given is None else self._file)
+
+    def read(self, form: Format, records: Outline, options: CorpusOptions) -> None:
+        """Read what tells the categories, called as the documents call them."""
+        faults = LineFaults("hierarchy-line", self._limit)
+        # Asked outside, as what is wrong with the first line would be collected twice.
+        numbered = self._file if self._file is not None and _has_edges(self._file) else None
+        with collecting(faults.take):
+            try:
+                self._build(_placed(numbered) if numbered else self._edges(form, records, options))
+            except ValueError as error:
+                faults.take(error)
+            if self._names is not None:
+                self.nodes |= attempt(read_nodes, self._names, self.hierarchy) or {}
+        self.findings += faults.findings()
+
+    def _edges(self, form: Format, records: Outline, options: CorpusOptions) -> list[tuple[str, Edge]] | None:
+        """Give the edges of a file or folder that does not number them; None where nothing tells any."""
+        found = read_found(self._path, self._file, form, records, options.language)
+        if found is None:
+            return None
+        self.nodes = dict(found.nodes)
+        return [(str(self._file or self._path), edge) for edge in found.edges]
+
+    def _build(self, placed: list[tuple[str, Edge]] | None) -> None:
+        if placed is None:
+            return
+        if not placed:
+            raise ValueError(f"{self._file}: no category could be read; give at least one")
+        edges = self._distinct(placed)
+        names = list(dict.fromkeys(name for edge in edges for name in edge if name is not None))
+        circle = _circles(names, edges)
+        self.findings += self._cycles(names, edges, circle)
+        # A category whose every parent is in its circle stands at the top for the time being.
+        kept = [edge for edge in edges if not _inside(edge, circle)] + [(None, name) for name in circle]
+        self.hierarchy = Hierarchy.from_edges(dict.fromkeys(kept))
+        self.findings += self._not_children(edges)
+        self.findings += _only_children(self.hierarchy, self._limit)
+
+    def _distinct(self, placed: list[tuple[str, Edge]]) -> dict[Edge, str]:
+        """Give every edge once, with its place, and speak of those that stand twice."""
+        edges: dict[Edge, str] = {}
+        tally = Tally("edge-twice", self._limit)
+        for where, edge in placed:
+            if edges.setdefault(edge, where) != where:
+                tally.add(where, f"{_arrow(edge)} stands at {edges[edge]} already")
+        self.findings += tally.findings()
+        return edges
+
+    def _cycles(self, names: list[Name], edges: dict[Edge, str], circle: dict[Name, int]) -> Iterator[Finding]:
+        tally = Tally("cycle", self._limit)
+        for number in dict.fromkeys(circle.values()):
+            members = [name for name in names if circle.get(name) == number]
+            where = next(where for edge, where in edges.items() if _inside(edge, circle) and edge[1] in members)
+            more = f" and {len(members) - NAMED:,} more" if len(members) > NAMED else ""
+            tally.add(where, f"{', '.join(map(repr, members[:NAMED]))}{more} are above and below each other")
+        yield from tally.findings()
+
+    def _not_children(self, edges: dict[Edge, str]) -> Iterator[Finding]:
+        """Give parents that nothing is above of, where the file says of others that they are at the top."""
+        below = {child for _, child in edges}
+        tally = Tally("not-a-child", self._limit)
+        if any(parent is None for parent, _ in edges):
+            lone = {parent: where for (parent, _), where in edges.items() if parent is not None and parent not in below}
+            for parent, where in lone.items():
+                tally.add(where, f"{parent!r} is the parent of others, and no line puts it below {ROOT}")
+        yield from tally.findings()
+
+
+def _has_edges(file: Path) -> bool:
+    """Say whether a file has an edge a line; of one that cannot be told apart, reading says what is wrong."""
+    try:
+        return suffix_of(file) == ".tsv" and not is_vocabulary(file)
+    except ValueError:
+        return True
+
+
+def _placed(file: Path) -> list[tuple[str, Edge]]:
+    """Give the edges that are well written, each with its place."""
+    return [(f"{file}:{number}", edge) for number, edge in read_numbered(file)]
+
+
+def _circles(names: list[Name], edges: dict[Edge, str]) -> dict[Name, int]:
+    """Give the categories that are above and below each other, each with the number of its circle."""
+    places = {name: place for place, name in enumerate(names)}
+    ends = np.array([(places[above], places[child]) for above, child in edges if above is not None], dtype=np.int64)
+    ends = ends.reshape(-1, 2)
+    graph = coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(len(names), len(names)))
+    circles: Integers = connected_components(graph, directed=True, connection="strong")[1]
+    sizes = np.bincount(circles)
+    return {name: int(circle) for name, circle in zip(names, circles, strict=True) if sizes[circle] > 1}
+
+
+def _inside(edge: Edge, circle: dict[Name, int]) -> bool:
+    return edge[0] in circle and circle[edge[0]] == circle.get(edge[1])
+
+
+def _only_children(hierarchy: Hierarchy, limit: int) -> Iterator[Finding]:
+    tally = Tally("one-child", limit)
+    for node in np.flatnonzero(np.diff(hierarchy.children.indptr) == 1).tolist():
+        child = hierarchy.names[hierarchy.child_positions(node)[0]]
+        tally.add(str(hierarchy.names[node]), f"has {child!r} below it alone")
+    yield from tally.findings()
+
+
+def _arrow(edge: Edge) -> str:
+    return f"{ROOT if edge[0] is None else edge[0]} → {edge[1]}"

@@ -1,0 +1,79 @@
+"""What a fitted classifier is, for notebooks: its settings, what it was learned from, and how it decides."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from classmark import markup
+from classmark.decision import format_decision
+from classmark.hierarchy.notebook import tree_html
+from classmark.parameters import parameters
+
+if TYPE_CHECKING:
+    from classmark.probability import Promise
+
+Facts: TypeAlias = list[tuple[str, object]]
+TOLD_ELSEWHERE = frozenset(["hierarchy", "decision"])
+PROMISED = 0.9
+"""The share of right labels that is spoken of."""
+
+
+def classifier_html(classifier: Any) -> str:
+    """Show a fitted classifier that reads a matrix."""
+    facts: Facts = [
+        ("settings", written(different(classifier))),
+        ("learned from", f"{classifier.n_features_in_:,} columns of X"),
+        *facts_of(classifier),
+    ]
+    return shown(type(classifier).__name__, facts, classifier)
+
+
+def shown(title: str, facts: Facts, classifier: Any, titles: Mapping[Any, str] | None = None) -> str:
+    """Show facts and the categories below them."""
+    tree = markup.folded("categories", tree_html(classifier.hierarchy_, titles))
+    return markup.panel(title, markup.facts(facts), tree)
+
+
+def facts_of(classifier: Any) -> Facts:
+    """Give what every fitted classifier has: categories, decision and its reason, and what was measured."""
+    trusted = classifier.trust_reason_ and f"trusted {classifier.trusted_}; {classifier.trust_reason_}"
+    return [
+        ("hierarchy", repr(classifier.hierarchy_).strip("<>")),
+        ("decision", format_decision(classifier.decision_)),
+        ("because", classifier.decision_reason_),
+        ("unlabelled documents", trusted),
+        ("calibration", classifier.calibration),
+        ("measured", _measured(classifier.promise_)),
+    ]
+
+
+def different(estimator: Any) -> dict[str, Any]:
+    """Give the parameters of an estimator that are not the default.
+
+    >>> from classmark import MajorityClassifier
+    >>> different(MajorityClassifier(decision="best-path"))
+    {}
+    """
+    declared = parameters(type(estimator))
+    given = {name: getattr(estimator, name) for name in declared if name not in TOLD_ELSEWHERE}
+    return {name: value for name, value in given.items() if repr(value) != repr(declared[name].default)}
+
+
+def written(settings: Mapping[str, Any]) -> str:
+    """Write settings as `name=value`.
+
+    >>> written({"C": 10, "ngrams": 2})
+    'C=10, ngrams=2'
+    """
+    return ", ".join(f"{name}={value}" for name, value in settings.items())
+
+
+def _measured(promise: "Promise | None") -> str | None:
+    """Say what became of held-out documents where so many labels should be right."""
+    rows = [] if promise is None else [row for row in promise.table() if row.confidence >= PROMISED]
+    if not rows:
+        return None
+    row = rows[0]
+    return (
+        f"asked for {100 * row.confidence:.0f} % right labels: {100 * row.right:.1f} % were, and"
+        f" {100 * row.in_full:.0f} % of {row.documents:,} held-out documents were answered in full"
+    )
