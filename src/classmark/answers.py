@@ -21,6 +21,7 @@ from classmark.metrics.ranking import first_positions
 
 Positions: TypeAlias = npt.NDArray[np.integer]
 Part: TypeAlias = tuple[slice, Floats]
+Matrix: TypeAlias = Floats | csr_array
 
 
 class Contributions(NamedTuple):

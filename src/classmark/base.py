@@ -1,12 +1,12 @@
 """The classifier contract: what every estimator of classmark does.
 
-A subclass writes `learn` (from a term matrix and own labels), `score_rows` (a score for every node) and
-`contributions_to` (which terms made a score), and for the model file `_learned_state` and `_restore`. Where the base is
-wrong for it, it writes `as_own`, `chosen_decision`, `quick_decision`, `held_out_ranks`, `probabilities_of`, `decide`,
-`memory_to_learn` or `work_to_learn` too. What `score_rows` gives may have more columns after those of the nodes, which
-these methods of the same classifier know how to read. All of these take a matrix that has been checked, and a model
-that is fitted: they are called by this base, by `held_out`, by `answers` and by classifiers that wrap others, not by
-users.
+A subclass writes `learn` (from a term matrix and own labels), `score_rows` (a score for every node),
+`contributions_to` (which terms made a score), `term_weights` (which terms speak for a node, if any do), and for the
+model file `_learned_state` and `_restore`. Where the base is wrong for it, it writes `as_own`, `chosen_decision`,
+`quick_decision`, `held_out_ranks`, `probabilities_of`, `decide`, `memory_to_learn` or `work_to_learn` too. What
+`score_rows` gives may have more columns after those of the nodes, which these methods of the same classifier know how
+to read. All of these take a matrix that has been checked, and a model that is fitted: they are called by this base, by
+`held_out`, by `answers`, by `explain` and by classifiers that wrap others, not by users.
 
 Everything else, the forms of labels, documents without labels, the decision, scikit-learn's shapes, is here once.
 """
@@ -14,7 +14,7 @@ Everything else, the forms of labels, documents without labels, the decision, sc
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, field
-from typing import Annotated, Any, ClassVar, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.answers import Answers, DenseAnswers, stacked
+from classmark.answers import Answers, DenseAnswers, Matrix, Positions, stacked
 from classmark.answers import Contributions as Contributions
 from classmark.calibrating import fitted_calibrator, least_probability, measured_promise, scores_to_calibrate
 from classmark.checks import JOBS, SEED, choice, one_of_kind, optional
@@ -41,19 +41,32 @@ from classmark.decision import (
 from classmark.held_out import (
     ENTRIES_OF_A_DOCUMENT,
     FEWEST_DOCUMENTS,
-    SECONDS_AN_ENTRY,
+    Settled,
     Task,
+    seconds_in_all,
     settle,
     tuned_on_a_part,
     without_learning,
 )
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import LabelForm, Labels, decode, dtype_name, encode, name_array
-from classmark.limits import Needed, check_memory, warn_of_time
+from classmark.limits import (
+    A_WHILE,
+    LONG,
+    Estimate,
+    Needed,
+    available_memory,
+    check_memory,
+    time_in_words,
+    warn_of_time,
+)
+from classmark.markup import ShownInNotebooks
 from classmark.metrics import hierarchical_scores
 from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
+from classmark.portrait import classifier_html
 from classmark.probability import CALIBRATIONS, Calibrator, Promise, as_rows, monotone
+from classmark.progress import notice, track_several
 
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
@@ -84,6 +97,8 @@ Seed = Annotated[int | None, SEED, "The seed: the same one gives the same model.
 
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator", "estimators")
 """Parameters that a model file has in other places, or that belong to the machine."""
+LARGEST = float(1 << 62)
+"""In place of infinity, where the system does not say how much memory is free."""
 Ranks: TypeAlias = tuple[npt.NDArray[np.int32], npt.NDArray[np.float64], csr_array]
 """Each document's best ends, best first, their scores, and the documents' own labels."""
 
@@ -96,7 +111,17 @@ def _gives_probabilities(classifier: "HierarchicalClassifier") -> bool:
     return True
 
 
-class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
+class Begun(NamedTuple):
+    """What is learned from: rows of X, their own labels and weights, the labels as given, and the decision."""
+
+    X: csr_array
+    own: csr_array
+    weight: npt.NDArray[np.float64] | None
+    labels: Labels
+    settled: Settled
+
+
+class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstimator):
     """Base of all classifiers; a subclass declares its parameters as fields (`classmark.parameters`).
 
     Attributes
@@ -144,6 +169,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     trusted_: str | None = field(default=None, init=False)
     trust_reason_: str | None = field(default=None, init=False)
     few_labelled_: bool = field(default=False, init=False)
+    _known: tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]] | None = field(default=None, init=False)
 
     def check(self) -> None:
         """Refuse parameters that cannot be, in words, before there is a document."""
@@ -157,6 +183,23 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         Documents that are not labelled (`None`) are left out, with a warning that says how many, unless the method
         can learn from them.
         """
+        X, own, weight, labels, first = self._begun(X, y, sample_weight)
+        self._check_limits(X, own)
+        self.learn(X, own, weight)
+        labelled, scores = self.held_out() or (np.flatnonzero(labels.labelled), None)
+        task = Task(X, own, weight, labelled, scores)
+        settled = settle(self, first.decision, task)
+        self.decision_, self.decision_reason_ = settled.decision, first.reason or settled.reason
+        self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
+        self.calibrator_ = self.promise_ = None
+        if self.calibration is not None:
+            scores = scores_to_calibrate(self, task) if settled.scores is None else settled.scores
+            self.calibrator_ = self.learned_calibrator(task, scores)
+            self.promise_ = measured_promise(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
+        return self
+
+    def _begun(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None) -> Begun:
+        """Check everything, and settle what the categories and the decision are; give what is learned from."""
         self.check()
         X = self._validated(X, reset=True)
         labels = encode(y, self.hierarchy)
@@ -175,20 +218,34 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
             somewhere = ~labels.labelled | (np.diff(own.indptr) > 0)
             X, labels, weight = _left_out(X, labels, weight, somewhere, "belong nowhere")
             own = csr_array(own[somewhere])
-        self._check_limits(X, own)
-        self.learn(X, own, weight)
-        labelled, scores = self.held_out() or (np.flatnonzero(labels.labelled), None)
-        task = Task(X, own, weight, labelled, scores)
-        reason = settled.reason
-        settled = settle(self, settled.decision, task)
-        self.decision_, self.decision_reason_ = settled.decision, reason or settled.reason
-        self.form_ = labels.form if self.decision_.one_label else labels.form.as_lists
-        self.calibrator_ = self.promise_ = None
-        if self.calibration is not None:
-            scores = scores_to_calibrate(self, task) if settled.scores is None else settled.scores
-            self.calibrator_ = self.learned_calibrator(task, scores)
-            self.promise_ = measured_promise(self, scores, csr_array(task.own[task.labelled]), self._sums_to_one())
-        return self
+        return Begun(X, own, weight, labels, settled)
+
+    def estimate(self, X: Any, y: Any) -> Estimate:
+        """Estimate what `fit` takes, by the size of the problem alone; nothing is learned.
+
+        Examples
+        --------
+        >>> from classmark import FlatClassifier
+        >>> found = FlatClassifier().estimate([[1, 0], [0, 1]], ["owl", "gull"])
+        >>> found.bytes, found.what_for, found.fits
+        (32, 'weights of 2 categories × 2 terms', True)
+        """
+        return clone(self).estimated(X, y)  # type: ignore[no-any-return]
+
+    def estimated(self, X: Any, y: Any) -> Estimate:
+        """Estimate what `fit` takes, as a copy that is thrown away afterwards does."""
+        X, own, *_ = self._begun(X, y, None)
+        needed, free = self.memory_to_learn(X, own), available_memory()
+        return Estimate(
+            documents=X.shape[0],
+            terms=X.shape[1],
+            categories=int(self.ends_.size),
+            bytes=int(needed.bytes),
+            what_for=needed.what or None,
+            free=int(min(free, LARGEST)),
+            fits=needed.bytes <= free,
+            seconds=self._seconds(X, own),
+        )
 
     def _take_categories(self, labels: Labels, own: csr_array) -> None:
         """Keep what the categories are and are called, and which of them are ends."""
@@ -228,7 +285,7 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = self._validated(X)
-        for rows in self.batches(X.shape[0]):
+        for rows in track_several(list(self.batches(X.shape[0])), "batches of documents"):
             yield self._answer(X[rows])
 
     def predict_indicator(self, X: Any) -> csr_array:
@@ -300,6 +357,9 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Give the terms' contributions to a node's score, one row per document."""
         check_is_fitted(self)
         return self._answer(self._validated(X)).contributions(self.hierarchy_.position(node))
+
+    def _learned_html(self) -> str | None:
+        return classifier_html(self) if hasattr(self, "form_") else None
 
     def to_state(self) -> State:
         """Give everything learned as plain data and arrays."""
@@ -375,7 +435,14 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Refuse what there is no memory for, and warn of what takes hours, before it begins."""
         check_memory(self.memory_to_learn(X, own))
         size = f"{X.shape[0]:,} documents, {X.shape[1]:,} terms, {self.ends_.size:,} categories"
-        warn_of_time(SECONDS_AN_ENTRY * self.work_to_learn(X, own), size)
+        seconds = self._seconds(X, own)
+        if A_WHILE <= seconds < LONG:
+            notice(time_in_words(seconds, size))
+        warn_of_time(seconds, size)
+
+    def _seconds(self, X: csr_array, own: csr_array) -> float:
+        """Estimate what `fit` takes."""
+        return seconds_in_all(self, Task(X, own, None, np.flatnonzero(np.diff(own.indptr))))
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Estimate what learning takes, where that is more than a few times X."""
@@ -385,9 +452,14 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         """Estimate how many entries of X are touched in learning: all of them for each category."""
         return float((X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self.ends_.size)
 
+    def know(self, rows: npt.NDArray[np.intp], scores: npt.NDArray[np.float64]) -> None:
+        """Take up what copies that had not seen some rows say of them, before `fit`, which then makes no copies."""
+        self._known = rows, scores
+
     def held_out(self) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]] | None:
-        """Give the rows that learning has held out and their scores, if it did; nobody makes them again."""
-        return None
+        """Give the rows that were held out and their scores, if they are known; nobody makes them again."""
+        known, self._known = self._known, None
+        return known
 
     def held_out_ranks(self, task: Task, count: int) -> Ranks | None:
         """Give the best ends of documents held out, their scores and own labels, where all scores would be too many."""
@@ -407,6 +479,13 @@ class HierarchicalClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give the terms' contributions to a node's scores, where the scores of all nodes are given."""
         raise NotImplementedError
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give what every term says for each node of a block, above 0 for it and below 0 against it, block by block.
+
+        Rows are nodes, columns terms; a row of zeros is a node that nothing was learned of.
+        """
+        raise ValueError(f"{type(self).__name__} has no words for a category: it needs a text to say why")
 
     def _learned_state(self) -> State:
         raise NotImplementedError
@@ -513,6 +592,6 @@ def _left_out(
     """Leave out some documents, saying how many."""
     if keep.all():
         return X, labels, weight
-    warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that {which}", stacklevel=3)
+    warnings.warn(f"left out {(~keep).sum()} of {keep.size} documents that {which}", stacklevel=4)
     kept = Labels(labels.hierarchy, labels.indicator[keep], labels.labelled[keep], labels.form)
     return X[keep], kept, None if weight is None else weight[keep]

@@ -109,6 +109,34 @@ def seconds_to_fit(classifier: Any, task: Task) -> float:
     return float(SECONDS_AN_ENTRY * classifier.work_to_learn(task.X, task.own))
 
 
+def seconds_in_all(classifier: Any, task: Task) -> float:
+    """Estimate what a fit costs together with the folds that its decision and its probabilities learn from."""
+    folds = 1 if classifier.calibration is None else LearnedDecision.folds
+    decision = classifier.decision_
+    # So many folds, each of which learns from all parts but one, and the fit: as much work as there are folds.
+    return seconds_to_fit(classifier, task) * (decision.folds if _uses_folds(classifier, decision, task) else folds)
+
+
+def _uses_folds(classifier: Any, decision: Any, task: Task) -> bool:
+    """Say whether a decision learns from held-out scores."""
+    if decision.learns_from == "trials":
+        return _has_time(classifier, decision, task)
+    return bool(decision.learns_from == "scores" and decision.on == "held-out")
+
+
+def _seconds_of_trials(classifier: Any, decision: Auto, task: Task) -> float:
+    """Estimate what it costs to try decisions on held-out scores."""
+    scores = task.labelled.size * len(classifier.hierarchy_)
+    return (decision.folds - 1) * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * scores
+
+
+def _has_time(classifier: Any, decision: Auto, task: Task) -> bool:
+    """Say whether decisions are tried on held-out scores, and not settled in less time."""
+    seconds = _seconds_of_trials(classifier, decision, task)
+    fits = task.labelled.size * len(classifier.hierarchy_) <= SCORES_TO_LEARN_FROM
+    return task.labelled.size >= FEWEST_DOCUMENTS and fits and seconds <= decision.seconds
+
+
 def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
     """Give the decision that a fitted classifier decides by, learned where it learns."""
     if decision.weighs_chances and classifier.gives_chances:
@@ -118,7 +146,8 @@ def settle(classifier: Any, decision: Decision, task: Task) -> Settled:
 
 def _settle_learned(classifier: Any, decision: LearnedDecision, task: Task) -> Settled:
     """Learn a decision from the scores it asks for, or from the best ends alone where all scores would be too many."""
-    documents, nodes = task.X.shape[0], len(classifier.hierarchy_)
+    documents = task.X.shape[0] if task.scores is None else len(task.scores)
+    nodes = len(classifier.hierarchy_)
     few, too_many = decision.learned_ranks, documents * nodes > SCORES_TO_LEARN_FROM
     ranks = classifier.held_out_ranks(task, few) if few is not None and too_many else None
     if ranks is not None:
@@ -147,19 +176,19 @@ def without_learning(decision: Decision, own: csr_array) -> Settled:
 
 def _settle_auto(classifier: Any, decision: Auto, task: Task) -> Settled:
     """Learn which decision to take, as far as the time is enough for that."""
-    documents, nodes = task.labelled.size, len(classifier.hierarchy_)
+    documents = task.labelled.size
     own = csr_array(task.own[task.labelled])
     # Where every training document belongs somewhere, no answer is the worst answer.
     otherwise = "nearest" if bool((np.diff(own.indptr) > 0).all()) else None
     if documents < FEWEST_DOCUMENTS:
         reason = f"{documents} labelled documents are too few to learn another one from"
         return Settled(Threshold(otherwise=otherwise), reason)
-    seconds = (decision.folds - 1) * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * documents * nodes
-    if task.scores is not None or (seconds <= decision.seconds and documents * nodes <= SCORES_TO_LEARN_FROM):
+    if task.scores is not None or _has_time(classifier, decision, task):
         scores = held_out_scores(classifier, task, decision.folds)
         choice = choose(classifier.as_nodes(scores), own, classifier.hierarchy_, classifier.ends_)
         return Settled(choice.decision, f"{choice.reason} ({decision.folds} folds)", scores)
     found: Choice = classifier.quick_decision(task, decision, otherwise)
+    seconds = _seconds_of_trials(classifier, decision, task)
     return Settled(found.decision, f"{decision.folds} folds would take about {seconds:.0f} s; {found.reason}")
 
 

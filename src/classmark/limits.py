@@ -2,16 +2,21 @@
 
 import os
 import warnings
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Needed", "available_memory", "check_memory", "warn_of_time"]
+__all__ = ["Estimate", "Needed", "available_memory", "check_memory", "time_in_words", "warn_of_time"]
 
 GIBIBYTE = 2.0**30
+A_WHILE = 60.0
+"""Seconds from which on it is said how long learning takes."""
 LONG = 1800.0
-"""Seconds after which somebody should have been told."""
+"""Seconds from which on somebody should be warned."""
 MEMORY_INFO = Path("/proc/meminfo")
 LIMITS = (Path("/sys/fs/cgroup/memory.max"), Path("/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+USED = {"memory.max": "memory.current", "memory.limit_in_bytes": "memory.usage_in_bytes"}
+"""Beside a limit, the file that says how much of it is used."""
 INSTEAD = (
     "knn-bm25 and knn-bm25-hier take about as much as the documents, whatever the categories; or keep fewer terms"
     " (--set max_features=20000, or --select)"
@@ -23,6 +28,28 @@ class Needed(NamedTuple):
 
     bytes: float = 0.0
     what: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Estimate:
+    """What learning takes, by the size of the problem alone."""
+
+    documents: int
+    """How many documents are learned from."""
+    terms: int
+    """How many terms they have, or coordinates of vectors."""
+    categories: int
+    """How many categories are own labels of some."""
+    bytes: int
+    """How much memory learning takes beside the documents, at least."""
+    what_for: str | None = None
+    """What most of that is for."""
+    free: int
+    """How much memory is free."""
+    fits: bool
+    """Whether that is enough."""
+    seconds: float
+    """How long learning takes on one core, about, with the folds that decisions and probabilities learn from."""
 
 
 def available_memory() -> float:
@@ -40,10 +67,17 @@ def available_memory() -> float:
 
 
 def _limit(file: Path) -> float:
+    """Give what a limit of the process leaves; the system gives back what it keeps of files."""
     try:
-        return float(file.read_text())
+        limit = float(file.read_text())
     except (OSError, ValueError):  # the word for no limit is max
         return float("inf")
+    try:
+        used = float(file.with_name(USED.get(file.name, file.name)).read_text())
+        kept = dict(line.split() for line in file.with_name("memory.stat").read_text().splitlines())
+        return max(0.0, limit - max(0.0, used - float(kept["inactive_file"])))
+    except (OSError, ValueError, KeyError):
+        return limit
 
 
 def check_memory(needed: Needed) -> None:
@@ -64,7 +98,16 @@ def check_memory(needed: Needed) -> None:
 def warn_of_time(seconds: float, what: str) -> None:
     """Say that learning takes long, by the size of the problem alone."""
     if seconds >= LONG:
-        warnings.warn(f"{what}: learning takes about {_duration(seconds)}; {INSTEAD}", stacklevel=3)
+        warnings.warn(f"{time_in_words(seconds, what)}; {INSTEAD}", stacklevel=3)
+
+
+def time_in_words(seconds: float, what: str) -> str:
+    """Say how long learning takes.
+
+    >>> time_in_words(200.0, "9 documents")
+    '9 documents: learning takes about 3 minutes'
+    """
+    return f"{what}: learning takes about {_duration(seconds)}"
 
 
 def _duration(seconds: float) -> str:
@@ -76,4 +119,4 @@ def _duration(seconds: float) -> str:
     for unit, size in (("days", 86400.0), ("hours", 3600.0)):
         if seconds >= 1.4 * size:
             return f"{seconds / size:,.0f} {unit}"
-    return f"{seconds / 60:,.0f} minutes"
+    return f"{seconds / 60:,.0f} minutes" if seconds >= 90 else "a minute"

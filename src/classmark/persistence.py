@@ -33,6 +33,8 @@ READ = (1, FORMAT)
 """The formats that are read; 1 had another checksum."""
 MAPPED = 64 << 20
 """From so many bytes on a file is mapped."""
+INDEX = "index.json"
+"""The file that makes a folder an index."""
 _KEY = "classmark"
 _REFERENCE = "$array"
 _LIBRARIES = ("classmark", "numpy", "scipy", "scikit-learn", "PyStemmer")
@@ -63,6 +65,11 @@ class Header(msgspec.Struct):
     checksum: str
     libraries: dict[str, str]
     state: dict[str, Any]
+
+
+def is_index(path: str | Path) -> bool:
+    """Say whether a folder is a live index, which is a model too."""
+    return (Path(path) / INDEX).is_file()
 
 
 def save(path: str | Path, state: State) -> str:

@@ -5,7 +5,7 @@ The library says nothing by itself. Whoever shows progress, such as the command 
 takes time and is no loop is said by `notice`, in a line of its own.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
@@ -34,6 +34,11 @@ def listening(listener: Listener) -> Iterator[None]:
         _listener.reset(token)
 
 
+def is_heard() -> bool:
+    """Say whether somebody listens."""
+    return _listener.get() is not None
+
+
 def tell(what: str, done: int, total: int | None) -> None:
     """Tell the listener, if there is one, how much is done, where that is not a number of items.
 
@@ -56,6 +61,18 @@ def track(items: Iterable[T], what: str, total: int | None = None) -> Iterator[T
     for done, item in enumerate(items, 1):
         yield item
         listener(what, done, total)
+
+
+def track_several(items: Sequence[T], what: str) -> Iterator[T]:
+    """Pass items through as `track` does, unless there is one alone: a bar that is empty or full says nothing.
+
+    >>> with listening(print):
+    ...     one, two = list(track_several("a", "letters")), list(track_several("ab", "letters"))
+    letters 0 2
+    letters 1 2
+    letters 2 2
+    """
+    return track(items, what, len(items)) if len(items) > 1 else iter(items)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from classmark.data.splits import stratified_k_fold
 from classmark.decision import best_end
 from classmark.held_out import FEWEST_DOCUMENTS, Task, fold_parts, learns, seconds_to_fit
 from classmark.hierarchy import Hierarchy
+from classmark.progress import track
 
 __all__ = ["WAYS", "Trust", "Trusted", "better_way", "far_to_trust", "trust_in_words"]
 
@@ -155,7 +156,7 @@ def _held_out_hf(ways: Mapping[str, Any], trial: Trial) -> dict[str, Floats]:
                 for (seen, rest), true in zip(parts, truth, strict=True)
             ]
         )
-        for way, classifier in ways.items()
+        for way, classifier in track(ways.items(), "ways to learn", len(ways))
     }
 
 
@@ -171,7 +172,7 @@ def _by_agreement(ways: Mapping[str, Any], trial: Trial, said: str) -> Trusted:
     asked = np.sort(np.random.default_rng(0).permutation(others)[:ASKED_FOR_AGREEMENT])
     found = {
         way: agreement(*(_answered(model, task, np.sort(np.append(half, others)), asked) for half in halves))
-        for way, model in ways.items()
+        for way, model in track(ways.items(), "ways to learn", len(ways))
     }
     first, best = next(iter(ways)), max(reversed(found), key=lambda way: found[way])
     said = f"{said}; halves of the labels agree: {figures_of(found)}"

@@ -7,8 +7,18 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone
 
-from classmark import BlendClassifier, FlatClassifier, FlatEM, FlatNB, Hierarchy, MajorityClassifier, TextClassifier
+from classmark import (
+    BlendClassifier,
+    FlatClassifier,
+    FlatEM,
+    FlatNB,
+    Hierarchy,
+    MajorityClassifier,
+    RerankClassifier,
+    TextClassifier,
+)
 from classmark.decision import BestPath
+from classmark.ensembles.out_of_fold import scored_out_of_fold
 from classmark.ensembles.scales import scale_of_nodes, scale_of_own
 from classmark.ensembles.weights import learn_weights, loss_of_nodes, loss_of_own
 from classmark.explain import explain
@@ -217,3 +227,21 @@ def test_no_weights_are_likelier_than_those_learned(seed, by_ends):
     best = min(loss(factor * found)[0] for factor in factors)
     for other in random.dirichlet(np.ones(3), size=5):
         assert best <= min(loss(factor * other)[0] for factor in factors) + 1e-3
+
+
+@pytest.mark.parametrize("kind", [BlendClassifier, RerankClassifier])
+@pytest.mark.parametrize("decision", ["best-path", "tuned"])
+def test_what_is_known_of_the_parts_is_not_learned_again(kind, decision):
+    X, y = documents(150)
+    plain = kind([("flat", FlatClassifier()), ("nb", FlatNB())], hierarchy=TREE, decision=decision, calibration="platt")
+    whole = clone(plain).fit(X, y)
+    seen = clone(plain).set_params(calibration=None).fit(X, y)
+    lesson = seen.begin(csr_array(X), TREE.own(csr_array([[name == leaf for name in TREE] for leaf in y])), None)
+    found = scored_out_of_fold(seen, lesson, seen.folds)
+    scores = seen.learn_from(lesson, found)
+    for learned in (None, (seen, scores)):
+        told = clone(plain)
+        told.know_parts(found, learned)
+        assert np.allclose(told.fit(X, y).node_scores(X), whole.node_scores(X))
+        assert np.allclose(told.predict_proba(X), whole.predict_proba(X))
+        assert told.decision_ == whole.decision_

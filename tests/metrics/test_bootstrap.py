@@ -115,7 +115,9 @@ def test_refusals():
         paired_bootstrap(TRUE, TRUE, SECOND, n_resamples=0)
     with pytest.raises(ValueError, match="confidence is 95; give a number above 0 and below 1"):
         paired_bootstrap(TRUE, TRUE, SECOND, confidence=95)
-    with pytest.raises(ValueError, match="metric is 'f1'; give one of 'micro_f1', 'macro_f1', 'hf', or a function"):
+    with pytest.raises(
+        ValueError, match="metric is 'f1'; give one of 'micro_f1', 'macro_f1', 'macro_f1_present', 'hf', or a function"
+    ):
         paired_bootstrap(TRUE, TRUE, SECOND, "f1")
     with pytest.raises(ValueError, match="the metric 'hf' needs the hierarchy"):
         paired_bootstrap(TRUE, TRUE, SECOND, "hf")

@@ -9,7 +9,15 @@ from hypothesis import strategies as st
 from scipy import stats
 from scipy.sparse import csr_array
 
-from classmark.metrics import flat_scores, macro_sign_test, macro_t_test, micro_sign_test, paired_t_test
+from classmark.metrics import (
+    flat_scores,
+    for_many_tests,
+    macro_sign_test,
+    macro_t_test,
+    micro_sign_test,
+    paired_t_test,
+    sign_tests,
+)
 from classmark.metrics.significance import SignTest
 from tests.generators import evaluations, hierarchies, indicators
 
@@ -157,3 +165,15 @@ class TestPairs:
     def test_refusals(self, first, second, words):
         with pytest.raises(ValueError, match=words):
             paired_t_test(first, second)
+
+
+def test_many_sign_tests_are_as_many_single_ones():
+    wins, losses = (part.ravel() for part in np.mgrid[0:8, 0:8])
+    single = [SignTest.of(won, lost).p_value for won, lost in zip(wins.tolist(), losses.tolist(), strict=True)]
+    np.testing.assert_allclose(sign_tests(wins, losses), single)
+
+
+def test_corrected_for_many_by_hand():
+    # Sorted 0.01, 0.02, 0.03, 0.5 times 4 / rank: 0.04, 0.04, 0.04, 0.5, each the least of those behind it.
+    np.testing.assert_allclose(for_many_tests([0.5, 0.02, 0.01, 0.03]), [0.5, 0.04, 0.04, 0.04])
+    assert for_many_tests([]).size == 0

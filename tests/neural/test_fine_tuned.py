@@ -231,7 +231,7 @@ def test_checkpoints_that_are_none(change, words, encoder, tmp_path):
     text_classifier(encoder, settings={"epochs": 1}).fit(given, labels, checkpoint=checkpoint)
     with pytest.raises(ValueError, match="learned from other documents, or by other settings"):
         text_classifier(encoder, settings={"epochs": 2}).fit(given, labels, checkpoint=checkpoint, resume=True)
-    with pytest.raises(ValueError, match="the epochs of a run that was stopped; resume it, or delete the file"):
+    with pytest.raises(ValueError, match="the checkpoint of a run that was stopped; resume it, or delete the file"):
         text_classifier(encoder, settings={"epochs": 1}).fit(given, labels, checkpoint=checkpoint)
     change(checkpoint)
     with pytest.raises(ValueError, match=words):

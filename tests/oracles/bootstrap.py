@@ -28,12 +28,27 @@ def macro_f1(true: Sets, predicted: Sets, hierarchy: Hierarchy) -> float:
     )
 
 
+def macro_f1_present(true: Sets, predicted: Sets, hierarchy: Hierarchy) -> float:
+    pairs = list(zip(true, predicted, strict=True))
+    found = [
+        f1(sum(n in t and n in p for t, p in pairs), sum(n in p for _, p in pairs), sum(n in t for t, _ in pairs))
+        for n in range(len(hierarchy))
+        if any(n in t for t, _ in pairs)
+    ]
+    return fmean(found) if found else 0.0
+
+
 def hf(true: Sets, predicted: Sets, hierarchy: Hierarchy) -> float:
     closed = [[with_ancestors(labels, hierarchy) for labels in sets] for sets in (true, predicted)]
     return micro_f1(*closed, hierarchy)
 
 
-MEASURES: dict[str, Measure] = {"micro_f1": micro_f1, "macro_f1": macro_f1, "hf": hf}
+MEASURES: dict[str, Measure] = {
+    "micro_f1": micro_f1,
+    "macro_f1": macro_f1,
+    "macro_f1_present": macro_f1_present,
+    "hf": hf,
+}
 
 
 def differences(

@@ -13,7 +13,7 @@ from classmark.arrays import Floats
 from classmark.boosting import merits
 from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, presence
 from classmark.boosting.committee import is_single
-from classmark.boosting.engine import Engine, Stumps
+from classmark.boosting.engine import Engine, Stumps, n_rows, rare
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
 from classmark.checks import choice, whole
 from classmark.parallel import n_threads
@@ -72,6 +72,11 @@ class AdaBoostMH(Booster):
         if learn:
             self.cuts_ = find_cuts(X, self.intervals)
         return interval_columns(X, self.cuts_)
+
+    def _rows_of_tables(self, X: csr_array) -> int:
+        if self.intervals > 2:
+            return X.shape[1] * (self.intervals - 1)
+        return n_rows(X, rare(self.ends_.size), merge=is_single(self._policy()))
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
         if self.intervals > 2:

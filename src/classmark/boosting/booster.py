@@ -1,7 +1,7 @@
 """What all boosters share: rounds, early stopping, going on, the merged hypothesis, scores and explanations."""
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import Annotated, Any, ClassVar, NamedTuple, Protocol
 
@@ -9,18 +9,21 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, Seed
+from classmark.base import Calibration, Contributions, Jobs, Seed
 from classmark.boosting import merits
 from classmark.boosting.committee import Committee, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
+from classmark.boosting.judging import Judge
 from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.progress import track
-from classmark.strategies.spread import best_learned_below, spread_upward
+from classmark.resumable import ResumableClassifier
+from classmark.strategies.spread import best_learned_below, mean_below, spread_upward
 
 AT_A_TIME = 16
 """How many rounds are run before they are looked at."""
@@ -61,8 +64,14 @@ class BoostingEngine(Protocol):
     def apply(self, count: Any) -> float:
         """Multiply the distribution by what the mean of the first stumps says, and give its normaliser."""
 
+    def to_state(self) -> State:
+        """Give the arrays that the next round depends on, as they are and not copied."""
 
-class Booster(HierarchicalClassifier):
+    def take_up(self, state: State) -> None:
+        """Go on from what `to_state` gave to an engine of the same problem."""
+
+
+class Booster(ResumableClassifier):
     """Base of the boosters; a subclass gives the engine.
 
     Attributes
@@ -122,9 +131,15 @@ class Booster(HierarchicalClassifier):
         return presence(X)
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
-        """Count a weight for every document and category."""
-        documents, labels = X.shape[0], self.ends_.size
-        return Needed(8.0 * documents * labels, f"a weight for {documents:,} documents × {labels:,} categories")
+        """Count a weight for every document and category, and the tables that a round looks terms up in."""
+        documents, labels, rows = X.shape[0], self.ends_.size, self._rows_of_tables(X)
+        tables = f", and sums for {rows:,} terms" if rows else ""
+        what = f"a weight for {documents:,} documents × {labels:,} categories{tables}"
+        return Needed(8.0 * labels * (documents + 2 * rows), what)
+
+    def _rows_of_tables(self, X: csr_array) -> int:
+        """Give how many terms have sums of weights that are kept from round to round, at least."""
+        return 0
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the rounds, each over every document and category."""
@@ -133,6 +148,7 @@ class Booster(HierarchicalClassifier):
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Play the rounds on the documents that are not held out."""
         check_presence(X, self)
+        kept_before = self.taken_up(X, own, weight)
         X, labels = self._read(X, learn=True), csr_array(own[:, self.ends_])
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
         kept = np.flatnonzero((weight > 0) & ~held)
@@ -147,6 +163,8 @@ class Booster(HierarchicalClassifier):
         self._cut(done)
         judge = self._judge(X[held], labels[held], done)
         self.interrupted_ = False
+        if kept_before is not None:
+            done = self._go_on(kept_before, engine, judge)
         try:
             self._run(engine, judge, done)
         except KeyboardInterrupt:
@@ -154,7 +172,9 @@ class Booster(HierarchicalClassifier):
                 raise
             self._cut(len(self._z))
             self.interrupted_ = True
-            warnings.warn(f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done", stacklevel=4)
+            further = "; resume goes on" if self._checkpoint is not None and self._checkpoint.is_kept else ""
+            told = f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done{further}"
+            warnings.warn(told, stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.
             self._cut(judge.best_round or len(self._z))
@@ -165,7 +185,7 @@ class Booster(HierarchicalClassifier):
         self._rounds.cut(length)
         del self._z[length:]
 
-    def _judge(self, X: csr_array, labels: csr_array, done: int) -> "Judge | None":
+    def _judge(self, X: csr_array, labels: csr_array, done: int) -> Judge | None:
         """Give what says when to stop by the documents held out, if there are any."""
         if not X.shape[0]:
             return None
@@ -174,7 +194,7 @@ class Booster(HierarchicalClassifier):
             judge.start(self.hypothesis_.scores(X), done)
         return judge
 
-    def _run(self, engine: BoostingEngine, judge: "Judge | None", done: int) -> None:
+    def _run(self, engine: BoostingEngine, judge: Judge | None, done: int) -> None:
         """Run and keep the rounds after those that are done, until somebody stops."""
         with engine.running():
             rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
@@ -182,11 +202,39 @@ class Booster(HierarchicalClassifier):
                 self._keep(*found)
                 if self._stops(round_number, judge):
                     break
+                if self._checkpoint is not None and self._stands_at(round_number, done, engine):
+                    self._checkpoint.keep(lambda: self._reached(engine, judge))
+
+    def _stands_at(self, round_number: int, done: int, engine: BoostingEngine) -> bool:
+        """Say whether the engine has run this round and none after it."""
+        step = self._at_a_time() if self._runs_several(engine) else 1
+        return (round_number - done) % step == 0 or round_number == self.n_rounds
+
+    def _runs_several(self, engine: BoostingEngine) -> bool:
+        """Say whether rounds are of one stump each, of which the engine runs several in a call."""
+        return is_single(self._policy()) and isinstance(engine, Engine)
+
+    def _at_a_time(self) -> int:
+        """Give how many of these are run before they are looked at."""
+        return 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+
+    def _reached(self, engine: BoostingEngine, judge: Judge | None) -> State:
+        """Give all that the next round depends on."""
+        judged = {} if judge is None else {"judge": judge.to_state()}
+        return {"rounds": self._rounds.to_state(), "z": np.array(self._z), "engine": engine.to_state(), **judged}
+
+    def _go_on(self, state: State, engine: BoostingEngine, judge: Judge | None) -> int:
+        """Take up what was reached; give how many rounds are done."""
+        self._rounds, self._z = Rounds.from_state(state["rounds"]), state["z"].tolist()
+        engine.take_up(state["engine"])
+        if judge is not None:
+            judge.take_up(state["judge"])
+        return len(self._z)
 
     def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, int, float]]:
         """Run the rounds from `first` on; give the stumps of each, how many of them count, and Z."""
         policy = self._policy()
-        if is_single(policy) and isinstance(engine, Engine):
+        if isinstance(engine, Engine) and is_single(policy):
             yield from self._boost_singly(engine, first)
             return
         for round_number in range(first, self.n_rounds + 1):
@@ -196,7 +244,7 @@ class Booster(HierarchicalClassifier):
 
     def _boost_singly(self, engine: Engine, first: int) -> Iterator[tuple[Stumps, int, float]]:
         """Run rounds of one stump each, several in a call; whoever looks on sees each before the next is run."""
-        step = 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+        step = self._at_a_time()
         for start in range(first, self.n_rounds + 1, step):
             for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
                 yield stumps, 1, z
@@ -207,7 +255,7 @@ class Booster(HierarchicalClassifier):
         self._rounds.answers.append(stumps.answers[:size] / size)
         self._z.append(z)
 
-    def _stops(self, number: int, judge: "Judge | None") -> bool:
+    def _stops(self, number: int, judge: Judge | None) -> bool:
         told = None
         if self.callback is not None:
             told = self.callback(Round(number, self._rounds.columns[-1], self._z[-1]))
@@ -284,6 +332,16 @@ class Booster(HierarchicalClassifier):
         terms.sum_duplicates()
         return Contributions(terms, np.zeros(X.shape[0]))
 
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give what the presence of each pivot changes; for nodes without stumps the mean of those below them."""
+        said = csr_array((self.hypothesis_.present - self.hypothesis_.absent).T)
+        # Several columns of a term are its intervals.
+        terms = self.hypothesis_.columns // max(1, self._n_columns() // self.n_features_in_)
+        width = self.n_features_in_
+        put = csr_array((np.ones(terms.size), (np.arange(terms.size), terms)), shape=(terms.size, width))
+        weights = csr_array(said @ put)
+        return (csr_array(mean_below(self.ends_, self.hierarchy_, nodes) @ weights) for nodes in blocks)
+
     def _learned_state(self) -> State:
         return {
             "hypothesis": self.hypothesis_.to_state(),
@@ -312,37 +370,6 @@ class Booster(HierarchicalClassifier):
         # Presence says nothing about the blobs and lines that scikit-learn tries a classifier on.
         tags.classifier_tags.poor_score = True
         return tags
-
-
-class Judge:
-    """Says when held-out documents are served no better: by micro-averaged F1 at the threshold 0."""
-
-    def __init__(self, X: csr_array, labels: csr_array, patience: int) -> None:
-        self.X = X
-        self.positive = labels.toarray() != 0
-        self.patience = patience
-        self.margins = np.zeros(self.positive.shape)
-        self.best_f1 = -1.0
-        self.best_round = self.rounds = 0
-
-    def start(self, margins: Floats, rounds: int) -> None:
-        """Go on from the scores of earlier rounds, which are the best so far."""
-        self.margins = margins
-        self._judge(rounds)
-
-    def stops(self, rounds: Rounds) -> bool:
-        """Take up the last round; say whether the last `patience` rounds have brought nothing."""
-        self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
-        self._judge(len(rounds))
-        return self.rounds - self.best_round >= self.patience
-
-    def _judge(self, rounds: int) -> None:
-        self.rounds = rounds
-        answers = self.margins > 0
-        hits = np.sum(answers & self.positive)
-        f1 = 2 * hits / max(np.sum(answers) + np.sum(self.positive), 1)
-        if f1 > self.best_f1:
-            self.best_f1, self.best_round = float(f1), self.rounds
 
 
 def check_presence(X: csr_array, booster: Any) -> None:

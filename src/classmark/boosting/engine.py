@@ -54,6 +54,9 @@ BLOCKS = 8
 CHUNK_BYTES = 1 << 19
 """How large the differences of the documents changed at a time may be, for each thread: about a core's cache."""
 
+ROOM = ("changes", "positive_changes", "block_starts")
+"""What of the state is room to work in, or never changes."""
+
 
 class Stumps(NamedTuple):
     """The weak hypotheses of a round, the best first.
@@ -130,7 +133,7 @@ class Engine(Threaded):
     ) -> None:
         self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, SUNK, FADED)
         self.n_threads = n_threads
-        self.terms, n_frequent = make_terms(X, int(np.clip(labels.shape[1] // 10, *RARE)), merge=merge)
+        self.terms, n_frequent = make_terms(X, rare(labels.shape[1]), merge=merge)
         self.pairs = make_pairs(labels, weight, margins)
         blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
         self._block_ranges = even_ranges(len(blocks), n_threads)
@@ -208,6 +211,17 @@ class Engine(Threaded):
             self._change(pivot, ratios)
         return self._sum_up()
 
+    def to_state(self) -> dict[str, Any]:
+        """Give the arrays that the next round depends on, as they are and not copied."""
+        kept = {name: array for name, array in self.state._asdict().items() if name not in ROOM}
+        return kept | {"positive": self.pairs.positive, "negative": self.pairs.negative, "leaders": self._leaders}
+
+    def take_up(self, state: dict[str, Any]) -> None:
+        """Go on from what `to_state` gave to an engine of the same problem."""
+        self._leaders = np.array(state["leaders"])
+        for name, array in self.to_state().items():
+            array[...] = state[name]
+
     def _search(self, count: int) -> float:
         """Find the merits of the terms that may be among the best, and the least merit that is."""
         data = (self.rule, self.terms, self.pairs, self.state, self._leaders)
@@ -257,3 +271,25 @@ class Engine(Threaded):
             weights.fill_tables,
             [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
         )
+
+
+def rare(n_labels: int) -> int:
+    """Give the most documents that a term without a row in the tables is in."""
+    return int(np.clip(n_labels // 10, *RARE))
+
+
+def n_rows(X: csr_array, most: int, *, merge: bool) -> int:
+    """Give how many terms are in more documents than `most`; equal ones count once, if they are merged, or less.
+
+    >>> X = csr_array([[1.0, 1.0, 0.0]] * 3)
+    >>> n_rows(X, 2, merge=False), n_rows(X, 2, merge=True)
+    (2, 1)
+    """
+    found = np.bincount(X.indices, minlength=X.shape[1])
+    frequent = np.flatnonzero(found > most)
+    if not merge:
+        return int(frequent.size)
+    # Equal columns are in as many documents, first in the same one; others may be, too.
+    first = np.full(X.shape[1], X.shape[0])
+    np.minimum.at(first, X.indices, np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
+    return int(np.unique(np.stack([found[frequent], first[frequent]]), axis=1).shape[1])

@@ -52,6 +52,25 @@ class Rounds:
                 _add_present(by_term, column, present - absent, margins)
             yield margins
 
+    def to_state(self) -> State:
+        """Give the rounds one after the other, and how many stumps each has."""
+        return {
+            "sizes": np.array([len(columns) for columns in self.columns]),
+            "columns": np.concatenate(self.columns),
+            "answers": np.concatenate(self.answers),
+        }
+
+    @classmethod
+    def from_state(cls, state: State) -> Self:
+        """Take up what `to_state` gave.
+
+        >>> one = Rounds([np.array([4, 2])], [np.zeros((2, 2, 3))])
+        >>> Rounds.from_state(one.to_state()).columns
+        [array([4, 2])]
+        """
+        ends = np.cumsum(state["sizes"])[:-1]
+        return cls(*(np.split(np.array(state[name]), ends) for name in ("columns", "answers")))
+
     def merged(self, n_labels: int) -> "Hypothesis":
         """Merge all rounds by pivot."""
         shared = all(columns.ndim == 1 for columns in self.columns)

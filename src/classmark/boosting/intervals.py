@@ -118,3 +118,11 @@ class IntervalEngine:
         z = float(self.weights.sum())
         self.weights /= z
         return z
+
+    def to_state(self) -> dict[str, Floats]:
+        """Give the distribution, on which the next round depends."""
+        return {"weights": self.weights}
+
+    def take_up(self, state: dict[str, Floats]) -> None:
+        """Go on from what `to_state` gave to an engine of the same problem."""
+        self.weights[...] = state["weights"]

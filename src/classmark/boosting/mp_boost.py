@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, NumberOfRounds
 from classmark.boosting.committee import Committee, CommitteeOfStumps, as_committee, is_single
-from classmark.boosting.engine import Stumps
+from classmark.boosting.engine import Stumps, n_rows
 from classmark.boosting.mp_engine import MPEngine
 from classmark.checks import choice
 from classmark.parallel import n_threads
@@ -72,6 +72,9 @@ class MPBoost(Booster):
             merge=is_single(self._policy()),
             n_threads=n_threads(self.n_jobs),
         )
+
+    def _rows_of_tables(self, X: csr_array) -> int:
+        return n_rows(X, 0, merge=is_single(self._policy()))
 
     def _pivot_shape(self) -> tuple[int, ...]:
         return (int(self.ends_.size),)

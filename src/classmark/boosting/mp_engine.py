@@ -4,6 +4,8 @@ The tables and the rule for ties are those of `engine`; with a category by itsel
 operations, so there is nothing to bound. The categories share the threads.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
@@ -84,6 +86,15 @@ class MPEngine(Threaded):
         data = (self.rule, self.terms, self.state, counts, self._pivots, self._answers)
         self._run(mp_kernels.change, [(*each, *data) for each in self._ranges])
         return self._normalise()
+
+    def to_state(self) -> dict[str, Any]:
+        """Give the arrays that the next round depends on, as they are and not copied."""
+        return {name: array for name, array in self.state._asdict().items() if name != "negative"}
+
+    def take_up(self, state: dict[str, Any]) -> None:
+        """Go on from what `to_state` gave to an engine of the same problem."""
+        for name, array in self.to_state().items():
+            array[...] = state[name]
 
     def _normalise(self) -> float:
         scales = self.state.scales

@@ -16,6 +16,7 @@ from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import choice, one_of_kind
+from classmark.limits import Needed
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.strategies.topdown.classifier import NODE, TopDownClassifier, local_pairs
@@ -91,6 +92,13 @@ class TreeBoostMH(TopDownClassifier):
         learner = self.local_learner()
         nodes, pairs = local_pairs(own, np.ones(X.shape[0]), self.hierarchy_)
         return NODE * nodes + self.n_rounds * (learner.round_cost * nodes + learner.pair_cost * pairs)
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every document and child at the node that has most."""
+        there = np.asarray(self.hierarchy_.close(own).sum(axis=0)).ravel()
+        children = np.diff(self.hierarchy_.children.indptr)
+        pairs = int(max(X.shape[0] * self.hierarchy_.tops.size, (there * children).max(initial=0)))
+        return Needed(8.0 * pairs, f"a weight for {pairs:,} pairs of a document and a child at the largest node")
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Boost at every inner node, and merge what the nodes have learned."""

@@ -13,6 +13,7 @@ from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 from classmark.hierarchy import Hierarchy
+from classmark.progress import track
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
@@ -79,7 +80,8 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     """
     truth = hierarchy.close(labels)
     held_out = HeldOut(scores, truth, hierarchy, ends)
-    found = {name: _crossed(candidate, held_out) for name, candidate in CANDIDATES.items()}
+    tried = track(CANDIDATES.items(), "decisions", len(CANDIDATES))
+    found = {name: _crossed(candidate, held_out) for name, candidate in tried}
     belong_nowhere = float((np.diff(truth.indptr) == 0).mean())
     allowed = [name for name, (_, without) in found.items() if without <= max(0.5, belong_nowhere)]
     listed = ", ".join(f"{name} {hf:.3f}" for name, (hf, _) in found.items())

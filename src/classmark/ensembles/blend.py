@@ -4,6 +4,7 @@ Different methods err on different documents. Weights come from held-out documen
 toward the best part as far as the decision that is asked for does better by it: likelihood is not what people count.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Annotated, ClassVar
 
@@ -12,12 +13,13 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from scipy.special import softmax
 
+from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions
 from classmark.checks import number, whole
 from classmark.decision import BestPath, Decision
 from classmark.decision.auto import HeldOut, worth
-from classmark.ensembles.contributing import Share, summed_contributions
+from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
 from classmark.ensembles.out_of_fold import OutOfFold, learn_parts
 from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
 from classmark.ensembles.weights import Loss, learn_weights, loss_of_nodes, loss_of_own
@@ -61,6 +63,10 @@ class BlendClassifier(OverParts):
     """
 
     scores_are_log_odds: ClassVar[bool] = True
+    from_held_out: ClassVar[tuple[str, ...]] = (
+        *("weights_", "node_factors_", "own_factors_", "node_scales_", "own_scales_", "node_scale_", "own_scale_"),
+    )
+    """What is learned from documents held out."""
 
     folds: Annotated[int, whole(2), "In how many parts documents are held out, to learn what each part is worth."] = 5
     shrinkage: Annotated[
@@ -71,6 +77,9 @@ class BlendClassifier(OverParts):
     weights_: Floats = field(init=False)
     node_factors_: Floats = field(init=False)
     own_factors_: Floats = field(init=False)
+    _known_of_parts: "tuple[OutOfFold | None, tuple[BlendClassifier, Floats] | None]" = field(
+        default=(None, None), init=False
+    )
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Learn the parts, and from what they say of documents that they have not seen, how much each counts."""
@@ -78,8 +87,22 @@ class BlendClassifier(OverParts):
         if lesson.held_out.size < 2:
             labelled = f"n_samples={lesson.held_out.size}"
             raise ValueError(f"a blend learns from held-out documents, and {labelled}; give at least 2 with labels")
-        self.parts_, found = learn_parts(self, lesson, self.folds)
-        self._held_out = found.rows, self.learn_from(lesson, found)
+        (known, learned), self._known_of_parts = self._known_of_parts, (None, None)
+        self.parts_, found = learn_parts(self, lesson, self.folds, known)
+        self.know(found.rows, self.learn_from(lesson, found) if learned is None else self._take_up(*learned))
+
+    def know_parts(self, found: OutOfFold, learned: "tuple[BlendClassifier, Floats] | None" = None) -> None:
+        """Take up what copies of the parts say of documents, before `fit`, which then learns the parts alone.
+
+        Where another has `learned` from that already, what it has learned is taken up, and what it says of them.
+        """
+        self._known_of_parts = found, learned
+
+    def _take_up(self, other: "BlendClassifier", scores: Floats) -> Floats:
+        """Take what another has learned from documents held out; give what it says of them."""
+        for name in self.from_held_out:
+            setattr(self, name, getattr(other, name))
+        return scores
 
     def learn_from(self, lesson: Lesson, found: OutOfFold) -> Floats:
         """Learn from what the parts say of documents held out; give the scores of these as `score_rows` does."""
@@ -131,12 +154,6 @@ class BlendClassifier(OverParts):
         joined[~known] = -np.inf
         return joined
 
-    def held_out(self) -> tuple[npt.NDArray[np.intp], Floats] | None:
-        """Give the scores of the documents that were held out; they are not kept."""
-        found = self._held_out
-        del self._held_out
-        return found
-
     @property
     def score_columns(self) -> int:
         """How many columns `score_rows` gives: two for each node."""
@@ -176,6 +193,12 @@ class BlendClassifier(OverParts):
         shares = [Share(place, slope * factor, self.node_scales_[place]) for place, factor in factors if factor]
         terms, bias = summed_contributions(self, X, node, shares)
         return Contributions(terms, np.where(np.isfinite(scores[:, node]), bias + offset, scores[:, node]))
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the weighted sum of what the parts' terms say, each term in the columns of its part."""
+        factors = enumerate(self.node_factors_.tolist())
+        shares = [Share(place, factor, self.node_scales_[place]) for place, factor in factors if factor]
+        return summed_weights(self, blocks, shares)
 
     def _learned_state(self) -> State:
         return {

@@ -58,33 +58,57 @@ class Job(NamedTuple):
     places: Rows
 
 
-def learn_parts(whole: OverParts, lesson: Lesson, folds: int) -> tuple[list[HierarchicalClassifier], OutOfFold]:
-    """Give the parts, fitted, and what copies of them say of documents that they have not seen."""
-    labelled = lesson.held_out
-    divided, held_out = _divided(whole, lesson, labelled, folds)
-    parts = range(len(whole.named()))
-    # Those that share the cores come first.
-    order = sorted(parts, key=lambda part: whole.named()[part][1].uses_every_core)
-    jobs = [Job(part, seen, places) for part in order for seen, places in [(None, labelled[:0]), *divided]]
-    found = OutOfFold(
-        held_out,
-        divided,
-        *([np.full((held_out.size, len(whole.hierarchy_)), -np.inf) for _ in parts] for _ in range(2)),
-    )
+def learn_parts(
+    whole: OverParts, lesson: Lesson, folds: int, known: OutOfFold | None = None
+) -> tuple[list[HierarchicalClassifier], OutOfFold]:
+    """Give the parts, fitted, and what copies of them say of documents that they have not seen, unless it is known."""
+    divided, held_out = divide(whole, lesson, folds) if known is None else ([], lesson.held_out[:0])
+    everything = [Job(part, None, lesson.held_out[:0]) for part in range(len(whole.named()))]
+    jobs = _in_order(whole, everything + _jobs(whole, divided))
+    found = _nothing_yet(whole, divided, held_out)
     fitted: dict[int, HierarchicalClassifier] = {}
     for job, (part, scores) in zip(jobs, track(_done(whole, lesson, jobs, held_out), "fits", len(jobs)), strict=True):
         if part is not None:
             fitted[job.part] = part
-        if scores is not None:
-            found.nodes[job.part][job.places], found.own[job.part][job.places] = scores
-    return [fitted[part] for part in parts], found
+        _keep(found, job, scores)
+    return [fitted[part] for part in range(len(fitted))], known or found
 
 
-def _divided(whole: OverParts, lesson: Lesson, labelled: Rows, folds: int) -> tuple[list[tuple[Rows, Rows]], Rows]:
+def scored_out_of_fold(whole: OverParts, lesson: Lesson, folds: int) -> OutOfFold:
+    """Give what copies of the parts say of documents that they have not seen."""
+    divided, held_out = divide(whole, lesson, folds)
+    found, jobs = _nothing_yet(whole, divided, held_out), _in_order(whole, _jobs(whole, divided))
+    for job, (_, scores) in zip(jobs, track(_done(whole, lesson, jobs, held_out), "fits", len(jobs)), strict=True):
+        _keep(found, job, scores)
+    return found
+
+
+def _jobs(whole: OverParts, divided: list[tuple[Rows, Rows]]) -> list[Job]:
+    return [Job(part, seen, places) for part in range(len(whole.named())) for seen, places in divided]
+
+
+def _in_order(whole: OverParts, jobs: list[Job]) -> list[Job]:
+    """Put those that share the cores first."""
+    return sorted(jobs, key=lambda job: (whole.named()[job.part][1].uses_every_core, job.part))
+
+
+def _nothing_yet(whole: OverParts, divided: list[tuple[Rows, Rows]], held_out: Rows) -> OutOfFold:
+    shape = held_out.size, len(whole.hierarchy_)
+    parts = range(len(whole.named()))
+    return OutOfFold(held_out, divided, *([np.full(shape, -np.inf) for _ in parts] for _ in range(2)))
+
+
+def _keep(found: OutOfFold, job: Job, scores: tuple[Floats, Floats] | None) -> None:
+    if scores is not None:
+        found.nodes[job.part][job.places], found.own[job.part][job.places] = scores
+
+
+def divide(whole: OverParts, lesson: Lesson, folds: int) -> tuple[list[tuple[Rows, Rows]], Rows]:
     """Give for each fold what is learned from and the places of what is not, and all documents that are held out.
 
     Where the scores of all documents would be too many, a part of them is held out, once.
     """
+    labelled = lesson.held_out
     task = Task(lesson.X, lesson.own, lesson.weight, labelled)
     most = MOST_SCORES // len(whole.hierarchy_)
     if labelled.size <= most:

@@ -9,7 +9,7 @@ Where documents are few, or the trees do no better on documents held out, the bl
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -72,6 +72,8 @@ class RerankClassifier(BlendClassifier):
     >>> model.trees_ is None  # twelve documents are too few
     True
     """
+
+    from_held_out: ClassVar[tuple[str, ...]] = (*BlendClassifier.from_held_out, "trees_", "about_")
 
     count: Annotated[int, whole(1), "How many of the best categories of each part are looked at again."] = (
         BEST_OF_A_PART

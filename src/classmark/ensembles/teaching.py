@@ -7,7 +7,7 @@ some are held out to judge both, and a student that is worse than its teacher is
 label each, the two answer together: they err on different documents.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Annotated, ClassVar, NamedTuple
 
@@ -15,12 +15,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
-from classmark.answers import stacked
+from classmark.answers import Matrix, Positions, stacked
 from classmark.arrays import Floats
 from classmark.base import Calibration, Contributions, HierarchicalClassifier
 from classmark.checks import number, whole
 from classmark.decision import BestPath
-from classmark.ensembles.contributing import Share, summed_contributions
+from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
 from classmark.ensembles.scales import Scale, by_spread, lowest
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
@@ -215,6 +215,10 @@ class TeachingClassifier(OverParts):
         shares = [Share(place, 1.0, self.scales_[place][0]) for place in self._answering]
         terms, bias = summed_contributions(self, X, node, shares)
         return Contributions(terms, np.where(np.isfinite(scores[:, node]), bias, scores[:, node]))
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the sum of what the terms of those who answer say, each term in the columns of its part."""
+        return summed_weights(self, blocks, [Share(place, 1.0, self.scales_[place][0]) for place in self._answering])
 
     def _learned_state(self) -> State:
         return {

@@ -5,6 +5,7 @@ are made (`_rules`), and which paths they stand for. Classes that learn by EM ta
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Self
 
@@ -12,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
+from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
 from classmark.checks import TRUTH, choice, number, optional
@@ -29,6 +31,7 @@ from classmark.generative.ends import (
 )
 from classmark.generative.odds import node_log_odds
 from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
+from classmark.generative.words import Sides, odds_of_terms
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
 from classmark.parameters import check_parameters
@@ -259,6 +262,18 @@ class GenerativeClassifier(HierarchicalClassifier):
         told, known, table = documents[rows >= 0], rows[rows >= 0], self.log_terms_
         odds[rows >= 0] = table[known, best[told]] - table[known, other[told]]
         return odds
+
+    def _sides(self) -> Sides:
+        """Give the components inside each node, and those that it is told from."""
+        inside = self._members()
+        return Sides(inside, None)
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the log-odds of every term: inside a node against outside, each the mean of its components."""
+        for odds in odds_of_terms(self.log_prior_, self.log_terms_, self._sides(), blocks):
+            found = np.zeros((odds.shape[0], self.n_features_in_))
+            found[:, self.known_] = odds
+            yield found
 
     def _learned_state(self) -> State:
         return {

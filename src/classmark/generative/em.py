@@ -12,7 +12,7 @@ relative gain of 1e-3 and 50 iterations at most are the authors' program's.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -21,18 +21,11 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.generative.counts import Passes, dense_rows, passes, restricted, rows_of
+from classmark.generative.stages import Mixture as Mixture
+from classmark.generative.stages import Stage, Stages
 from classmark.progress import track
 
 Truths = npt.NDArray[np.bool_]
-
-
-class Mixture(NamedTuple):
-    """The parameters: log P(p_j), log P(w_t | p_j) with one row per known term, which terms are known, and log P(θ)."""
-
-    log_prior: Floats
-    log_terms: Floats
-    known: Truths
-    density: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -122,6 +115,8 @@ class Rules:
         What the first division of a class among its components is drawn from.
     n_jobs : int, optional
         The number of threads.
+    stages : Stages
+        What was learned before EM was stopped, and where what is learned now is kept.
     """
 
     smoothing: float = 1.0
@@ -134,6 +129,7 @@ class Rules:
     per_class: int = 1
     seed: int | None = 0
     n_jobs: int | None = None
+    stages: Stages = field(default_factory=Stages)
 
 
 @dataclass
@@ -166,27 +162,35 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
     """
     with passes(rules.n_jobs) as over:
         examples = replace(examples, X=restricted(examples.X, known))
-        if start is None:
-            mixture = maximise(_first_tally(examples, rules, over), known, rules)
-        else:
-            mixture = widened(start, known)
-        if not examples.unlabelled.any() and rules.per_class == 1:
-            return mixture, []
-        return _iterate(examples, mixture, rules, over)
+        iterates = examples.unlabelled.any() or rules.per_class > 1
+        reached = rules.stages.taken_up(known) if iterates else None
+        if reached is None:
+            reached = Stage(_first_mixture(examples, known, rules, start, over), [], -np.inf, ended=not iterates)
+        if not reached.ended:
+            reached = _iterate(examples, reached, rules, over)
+            rules.stages.keep(reached)
+        return reached.mixture, reached.log
 
 
-def _iterate(examples: Examples, mixture: Mixture, rules: Rules, over: Passes) -> tuple[Mixture, list[float]]:
-    """Do E-steps and M-steps in turn until Equation 8 gains too little; give the objective of each, too."""
-    log: list[float] = []
-    before = -np.inf
-    for _ in track(range(rules.max_iter), "iterations", rules.max_iter):
+def _first_mixture(examples: Examples, known: Truths, rules: Rules, start: Mixture | None, over: Passes) -> Mixture:
+    """Give what EM starts from."""
+    if start is None:
+        return maximise(_first_tally(examples, rules, over), known, rules)
+    return widened(start, known)
+
+
+def _iterate(examples: Examples, reached: Stage, rules: Rules, over: Passes) -> Stage:
+    """Do E-steps and M-steps in turn until Equation 8 gains too little; note the objective of each, too."""
+    mixture, log, before, _ = reached
+    for _ in track(range(len(log), rules.max_iter), "iterations", rules.max_iter - len(log)):
         tally = _expect(examples, mixture, rules, over)
         log.append(tally.objective + mixture.density)
         now = tally.likelihood + mixture.density
         if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
             break
         mixture, before = maximise(tally, mixture.known, rules), now
-    return mixture, log
+        rules.stages.keep(Stage(mixture, log, before))
+    return Stage(mixture, log, before, ended=True)
 
 
 def maximise(tally: Tally, known: Truths, rules: Rules) -> Mixture:

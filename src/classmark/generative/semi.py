@@ -15,6 +15,9 @@ from classmark.checks import number, whole
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
+from classmark.generative.stages import Stages
+from classmark.limits import Needed
+from classmark.resumable import ResumableClassifier
 from classmark.trust import Trust, Trusted, far_to_trust
 
 Tolerance = Annotated[
@@ -30,7 +33,7 @@ UNTIL_CONVERGED = 10
 """How many iterations EM takes where the likelihood ends it, about."""
 
 
-class SemiSupervised(GenerativeClassifier):
+class SemiSupervised(GenerativeClassifier, ResumableClassifier):
     """Takes documents that are not labelled; stands before the supervised class of the same model."""
 
     uses_unlabelled: ClassVar[bool] = True
@@ -52,6 +55,7 @@ class SemiSupervised(GenerativeClassifier):
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Settle how far unlabelled documents are trusted, and learn that far from them."""
+        self.taken_up(X, own, weight)
         self.trusted_, self.trust_reason_ = far_to_trust(self, X, own, weight)
         if self.trusted_ == "nothing":
             told = np.flatnonzero(np.diff(own.indptr))
@@ -62,6 +66,17 @@ class SemiSupervised(GenerativeClassifier):
         """Give a copy that trusts as far as this one has learned to."""
         copy = super().unfitted_copy()
         return copy if self.trusted_ is None else copy.set_params(trust=self.trusted_)
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count the chances of terms and categories twice: those of an iteration are made of those before."""
+        needed = super().memory_to_learn(X, own)
+        if self.trust in ("nothing", "auto"):
+            return needed
+        told = np.flatnonzero(np.diff(own.indptr))
+        grown = self.vocabulary == "all" or bool(self.growth and self.trust == "full")
+        terms = X.shape[1] if grown else np.unique(X[told].indices).size
+        ends = self.ends_.size
+        return Needed(16.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories, twice")
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count every entry of X once for each component and iteration."""
@@ -83,6 +98,7 @@ class SemiSupervised(GenerativeClassifier):
             unlabelled_weight=self.unlabelled_weight,
             tolerance=self.tolerance,
             max_iter=1 if self.trusted_ == "once" else self.max_iter,
+            stages=Stages(self._checkpoint),
         )
 
     def _term_weights(self, examples: Examples) -> Floats:

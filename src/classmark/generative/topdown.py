@@ -19,6 +19,7 @@ from classmark.generative.em import Examples, Mixture, Rules
 from classmark.generative.ends import nodes_of
 from classmark.generative.odds import settled
 from classmark.generative.semi import SemiSupervised
+from classmark.generative.words import Sides
 from classmark.hierarchy import Hierarchy
 
 ROOT = -1
@@ -129,6 +130,20 @@ class TopDownNB(GenerativeClassifier):
         if (step[:, node] < 0).all():
             return Contributions(csr_array(X.shape), scores)
         return explained(X, scores, self._term_odds(X, step[:, node], rival[:, node]))
+
+    def _sides(self) -> Sides:
+        """Give the component of each child, and those of its siblings."""
+        nodes, own, others, rivals = [], [], [], []
+        for _, children, columns in families_of(self.ends_, self.hierarchy_):
+            nodes += children.tolist()
+            own += columns.tolist()
+            others += [child for child in children.tolist() for _ in range(columns.size - 1)]
+            rivals += [one for column in columns.tolist() for one in columns.tolist() if one != column]
+        shape = (len(self.hierarchy_), self.log_prior_.size)
+        return Sides(
+            csr_array((np.ones(len(nodes)), (nodes, own)), shape=shape),
+            csr_array((np.ones(len(others)), (others, rivals)), shape=shape),
+        )
 
     def _descend(self, joint: Floats) -> "Descent":
         """Give every node's worst margin, the component of that step and the component it is measured against."""

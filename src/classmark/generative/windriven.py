@@ -23,6 +23,7 @@ from classmark.generative.em import Examples, Prior, Rules
 from classmark.generative.ends import below, chains, indicator, nodes_of
 from classmark.generative.odds import settled
 from classmark.generative.semi import SemiSupervised
+from classmark.generative.words import Sides
 from classmark.hierarchy import Hierarchy
 
 
@@ -71,6 +72,20 @@ class WinDrivenNB(GenerativeClassifier):
 
     def _count_components(self) -> int:
         return int(columns_of_paths(self.ends_, self.hierarchy_).max()) + 1
+
+    def _sides(self) -> Sides:
+        """Give the component of each node on its level, and all others there."""
+        paths, columns = chains(self.ends_, self.hierarchy_), columns_of_paths(self.ends_, self.hierarchy_)
+        shape = (len(self.hierarchy_), self.log_prior_.size)
+        inside, outside = csr_array(shape), csr_array(shape)
+        for nodes, level in zip(paths.T, columns.T, strict=True):
+            found, first = np.unique(nodes, return_index=True)
+            there = csr_array((np.ones(found.size), (found, level[first])), shape=shape)
+            everybody = csr_array((np.ones(found.size), (np.zeros(found.size, int), level[first])), (1, shape[1]))
+            on_it = csr_array((np.ones(found.size), (found, np.zeros(found.size, int))), (shape[0], 1))
+            # An end above the last level is on all levels below it, too.
+            inside, outside = inside + there, outside + (on_it @ everybody - there)
+        return Sides(csr_array(inside), csr_array(outside))
 
     def _wins(self, X: csr_array) -> Floats:
         """Give the sum of the posteriors of each path's nodes, `(n_documents, n_ends)`."""

@@ -8,7 +8,7 @@ their segment is merged.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, compress
 from itertools import count as count_from
 from pathlib import Path
@@ -16,22 +16,27 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 import numpy as np
-import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.hierarchy import Hierarchy
+from classmark.index.categories import IndexCategories, categories_to_state, checked_decision, read_categories_of
 from classmark.index.inverted import InvertedIndex
-from classmark.index.manifest import DELETED, ENDING, Manifest, is_new, locked, read_manifest, write_manifest
-from classmark.index.scoring import Measure, checked_measure
-from classmark.index.segment import (
-    Segment,
-    build_segment,
-    merge_segments,
-    rows_of,
-    segment_from_state,
-    segment_to_state,
+from classmark.index.manifest import (
+    CATEGORIES,
+    DELETED,
+    ENDING,
+    Manifest,
+    Unfinished,
+    is_new,
+    locked,
+    read_manifest,
+    write_manifest,
 )
-from classmark.index.storage import load_mapped, pack_strings, unpack_strings
-from classmark.persistence import all_below, checked_array, save
+from classmark.index.parts import Part, counts_of, part_to_state, read_parts, without
+from classmark.index.scoring import Measure, checked_measure
+from classmark.index.segment import build_segment, merge_segments, rows_of
+from classmark.index.storage import load_mapped
+from classmark.persistence import all_below, save
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
 from classmark.text.counting import Document, count, lookup_of, sized
@@ -40,17 +45,6 @@ RETRIES = 5
 ENTRIES_AT_A_TIME = 1 << 22
 """How many neighbours are searched for at a time."""
 DEFAULT_TEXT = TextSettings()
-
-
-class Part(NamedTuple):
-    """A segment with what belongs to its documents, and which of these are still there; `name` is that of its file."""
-
-    segment: Segment
-    ids: list[str]
-    labels: list[list[str]]
-    terms: list[str]
-    live: npt.NDArray[np.bool_]
-    name: str | None = None
 
 
 class Contents(NamedTuple):
@@ -102,9 +96,17 @@ class LiveIndex:
     Added(added=1, replaced=1, ids=['a', '#1'])
     """
 
-    def __init__(self, folder: Path, manifest: Manifest, parts: list[Part], n_jobs: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        manifest: Manifest,
+        parts: list[Part],
+        categories: IndexCategories | None = None,
+        n_jobs: int | None = None,
+    ) -> None:
         self.folder = folder
         self.manifest = manifest
+        self.categories = categories
         self.n_jobs = n_jobs
         self._take(parts)
 
@@ -118,6 +120,9 @@ class LiveIndex:
         b: float = 0.75,
         idf: str = "lucene",
         text: TextSettings = DEFAULT_TEXT,
+        hierarchy: Hierarchy | None = None,
+        titles: Mapping[str, str] | None = None,
+        decision: str | None = None,
         n_jobs: int | None = None,
     ) -> Self:
         """Make an empty index in a new or empty folder.
@@ -130,6 +135,13 @@ class LiveIndex:
             As for `InvertedIndex`.
         text : TextSettings
             How texts become terms: the settings of the analyser alone, since the index weighs by itself.
+        hierarchy : Hierarchy, optional
+            The categories: labels must be among them. Without one, the labels are categories of one level.
+        titles : mapping, optional
+            Readable names of categories that are codes.
+        decision : str, optional
+            How the votes of documents become labels where the index classifies, such as `best-path`: one that is not
+            learned. By default `best-path` as long as every document has one label, and `dscut` otherwise.
         n_jobs : int, optional
             How many threads compute weights and search.
         """
@@ -138,11 +150,17 @@ class LiveIndex:
         folder = Path(path)
         if folder.exists() and not (folder.is_dir() and is_new(folder)):
             raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
+        categories = None if hierarchy is None else IndexCategories.of(hierarchy, titles)
+        checked_decision(decision, hierarchy)
         folder.mkdir(exist_ok=True)
-        manifest = Manifest(**measure._asdict(), text=text)
+        manifest = Manifest(**measure._asdict(), text=text, decision=decision)
         with locked(folder):
+            if categories is not None:
+                name = f"{0:08d}{CATEGORIES}"
+                checksums = {name: save(folder / name, categories_to_state(categories))}
+                manifest = msgspec.structs.replace(manifest, categories=name, checksums=checksums)
             write_manifest(folder, manifest)
-        return cls(folder, manifest, [], n_jobs)
+        return cls(folder, manifest, [], categories, n_jobs)
 
     @classmethod
     def open(cls, path: str | Path, *, n_jobs: int | None = None) -> Self:
@@ -151,7 +169,7 @@ class LiveIndex:
         for attempt in range(RETRIES):
             manifest = read_manifest(folder)
             try:
-                return cls(folder, manifest, _read_parts(folder, manifest), n_jobs)
+                return cls(folder, manifest, read_parts(folder, manifest), read_categories_of(folder, manifest), n_jobs)
             except FileNotFoundError as error:
                 # A writer may have replaced the manifest, and removed old files, since it was read.
                 if attempt + 1 == RETRIES or read_manifest(folder) == manifest:
@@ -182,6 +200,8 @@ class LiveIndex:
         ids: Sequence[str | None] | None,
         documents: Sequence[Document],
         labels: Sequence[Sequence[str] | None] | None = None,
+        *,
+        unfinished: Unfinished | None = None,
     ) -> Added:
         """Add documents, or replace those with the same ids, and say how many of each. When it returns they are safe.
 
@@ -193,20 +213,24 @@ class LiveIndex:
         documents : sequence of str or mapping
             Texts, or mappings from terms to frequencies.
         labels : sequence of sequences of str, optional
-            The documents' labels, kept and given back.
+            The documents' labels, kept and given back; categories of the index, where it has a hierarchy.
+        unfinished : Unfinished, optional
+            How far this is, where more documents of the same source follow; the manifest keeps it.
         """
         given, own = _checked(ids, documents, labels)
+        if self.categories is not None:
+            self.categories.check(given, own)
         with locked(self.folder):
             self._refresh()
             names, numbered = _with_numbers(given, self.manifest.numbered, {*self.ids, *given})
             counts, terms = _count(documents, self._contents)
             before = len(self)
-            parts = _without(self._contents.parts, set(names))
+            parts = without(self._contents.parts, set(names))
             replaced = before - sum(int(part.live.sum()) for part in parts)
             if names:
                 segment = build_segment(*rows_of(counts), self._measure)
                 parts = [*parts, Part(segment, names, own, terms, np.ones(len(names), dtype=bool))]
-            self._commit(self._merged(parts), numbered)
+            self._commit(self._merged(parts), numbered=numbered, unfinished=unfinished)
         return Added(len(names) - replaced, replaced, names)
 
     def delete(self, ids: Iterable[str]) -> int:
@@ -216,7 +240,7 @@ class LiveIndex:
             self._refresh()
             if missing := names - set(self.ids):
                 raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
-            self._commit(_without(self._contents.parts, names))
+            self._commit(without(self._contents.parts, names))
         return len(names)
 
     def compact(self) -> None:
@@ -263,6 +287,20 @@ class LiveIndex:
                 named = {terms[column]: value for column, value in zip(columns, frequencies, strict=True)}
                 yield part.ids[row], named, part.labels[row]
 
+    def counts(self) -> csr_array:
+        """Give the frequencies of all documents, deleted ones too, as rows over `terms`."""
+        return counts_of(self._contents.parts, self.n_terms)
+
+    @property
+    def terms(self) -> list[str]:
+        """The terms in the order of their columns."""
+        return list(self._contents.columns)
+
+    @property
+    def slots(self) -> tuple[list[str], list[list[str]]]:
+        """The ids and labels of all documents, the deleted ones among them, by their numbers in `index`."""
+        return self._contents.names, self._contents.labels
+
     def info(self) -> dict[str, Any]:
         """Describe the index in plain data."""
         return {
@@ -274,8 +312,11 @@ class LiveIndex:
             "k1": self.manifest.k1,
             "b": self.manifest.b,
             "idf": self.manifest.idf,
+            "categories": None if self.categories is None else len(self.categories.hierarchy),
+            "decision": self.manifest.decision,
             "bytes": sum((self.folder / name).stat().st_size for name in self.manifest.files),
             "writes": self.manifest.writes,
+            "unfinished": None if self.manifest.unfinished is None else self.manifest.unfinished.documents,
         }
 
     def verify(self) -> None:
@@ -308,7 +349,7 @@ class LiveIndex:
         manifest = read_manifest(self.folder)
         if manifest != self.manifest:
             self.manifest = manifest
-            self._take(_read_parts(self.folder, manifest))
+            self._take(read_parts(self.folder, manifest))
 
     def _verify(self, names: Iterable[str]) -> None:
         for name in names:
@@ -336,8 +377,8 @@ class LiveIndex:
             np.ones(np.count_nonzero(there), dtype=bool),
         )
 
-    def _commit(self, parts: list[Part], numbered: int | None = None) -> None:
-        """Write what is new, then the manifest; in memory nothing changes before."""
+    def _commit(self, parts: list[Part], **changed: Any) -> None:
+        """Write what is new, then the manifest with what else has changed; in memory nothing changes before."""
         writes = self.manifest.writes + 1
         checksums = dict(self.manifest.checksums)
         named = []
@@ -345,7 +386,7 @@ class LiveIndex:
             name = part.name
             if name is None:
                 name = f"{writes:08d}-{number}{ENDING}"
-                checksums[name] = save(self.folder / name, _part_to_state(part))
+                checksums[name] = save(self.folder / name, part_to_state(part))
             named.append(part._replace(name=name))
         gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
         deleted = f"{writes:08d}{DELETED}" if len(gone) else None
@@ -356,7 +397,7 @@ class LiveIndex:
             writes=writes,
             segments=tuple(str(part.name) for part in named),
             deleted=deleted,
-            numbered=self.manifest.numbered if numbered is None else numbered,
+            **changed,
         )
         kept = {name: checksums[name] for name in manifest.files if name in checksums}
         manifest = msgspec.structs.replace(manifest, checksums=kept)
@@ -435,73 +476,3 @@ def _with_numbers(names: Sequence[str | None], last: int, taken: Set[str | None]
         last = last if name is not None else next(free)
         given.append(f"#{last}" if name is None else name)
     return given, last
-
-
-def _without(parts: list[Part], names: set[str]) -> list[Part]:
-    """Delete the documents of these ids."""
-    changed = []
-    for part in parts:
-        gone = np.array([name in names for name in part.ids], dtype=bool)
-        changed.append(part._replace(live=part.live & ~gone) if (gone & part.live).any() else part)
-    return changed
-
-
-def _part_to_state(part: Part) -> dict[str, Any]:
-    id_bytes, id_ends = pack_strings(part.ids)
-    term_bytes, term_ends = pack_strings(part.terms)
-    label_bytes, label_ends = pack_strings(chain.from_iterable(part.labels))
-    return {
-        **segment_to_state(part.segment),
-        "id_bytes": id_bytes,
-        "id_ends": id_ends,
-        "term_bytes": term_bytes,
-        "term_ends": term_ends,
-        "label_bytes": label_bytes,
-        "label_ends": label_ends,
-        "label_counts": np.array([len(names) for names in part.labels], dtype=np.int32),
-    }
-
-
-def _part_from_state(state: dict[str, Any], name: str) -> Part:
-    strings = {
-        kind: unpack_strings(
-            checked_array(state, f"{kind}_bytes", np.uint8, (None,)),
-            checked_array(state, f"{kind}_ends", np.int64, (None,)),
-        )
-        for kind in ("id", "term", "label")
-    }
-    segment = segment_from_state(state)
-    counts = checked_array(state, "label_counts", np.int32, (len(segment),))
-    if len(strings["id"]) != len(segment) or counts.sum() != len(strings["label"]) or (counts < 0).any():
-        raise ValueError("ids, labels and documents are not of the same number; build the index again")
-    labels = iter(strings["label"])
-    lists = [[next(labels) for _ in range(n)] for n in counts.tolist()]
-    return Part(segment, strings["id"], lists, strings["term"], np.ones(len(segment), dtype=bool), name)
-
-
-def _read_parts(folder: Path, manifest: Manifest) -> list[Part]:
-    """Read the files that the manifest names."""
-    parts = [_read_part(folder, manifest, name) for name in manifest.segments]
-    if manifest.deleted is None:
-        return parts
-    deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))
-    gone = checked_array(deleted, "deleted", np.int32, (None,))
-    ends = np.cumsum([len(part.ids) for part in parts])
-    live = np.ones(ends[-1] if parts else 0, dtype=bool)
-    if not all_below(gone, len(live)):
-        raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
-    live[gone] = False
-    return [part._replace(live=piece) for part, piece in zip(parts, np.split(live, ends[:-1]), strict=True)]
-
-
-def _read_part(folder: Path, manifest: Manifest, name: str) -> Part:
-    """Read the file of a segment."""
-    try:
-        return _part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name)
-    except ValueError as error:
-        raise ValueError(_named(folder / name, error)) from None
-
-
-def _named(path: Path, error: ValueError) -> str:
-    """Put the file's name before what is wrong with it, unless it is there already."""
-    return str(error) if str(path) in str(error) else f"{path}: {error}"

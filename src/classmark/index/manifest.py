@@ -15,24 +15,36 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.index.scoring import UNSAID, checked_measure
+from classmark.persistence import INDEX as NAME
 from classmark.persistence import flush_to_disk, replacing
 from classmark.temporary import SHOWN, is_temporary
 from classmark.text import TextSettings
 
 FORMAT = 1
-NAME = "index.json"
 LOCK = "index.lock"
 ENDING = ".segment"
 DELETED = ".deleted"
-FILE = re.compile(r"[0-9]{8,16}(-[0-9]{1,9})?\.(segment|deleted)")
+CATEGORIES = ".categories"
+FILE = re.compile(r"[0-9]{8,16}(-[0-9]{1,9})?\.(segment|deleted|categories)")
+OPTIONAL = ("unfinished", "categories", "decision")
+"""What is not written down where it is not there."""
 Number = Annotated[int, msgspec.Meta(ge=0, le=2**50)]
+
+
+class Unfinished(msgspec.Struct, frozen=True):
+    """How far an addition of many documents is: how many of them are in, and a mark of these."""
+
+    documents: Number
+    mark: str
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What an index consists of: its format, how it scores and reads text, and the names of its files in order.
 
     `checksums` are those of the files; one made before there were any, or a `checksum` of the manifest, has none.
-    `numbered` is the last number that was given to a document as its id.
+    `numbered` is the last number that was given to a document as its id. `unfinished` is there while documents are
+    being added in several writes, and stays where that was stopped. `categories` is the file of the hierarchy and
+    `decision` how votes become labels, where the index was given them.
     """
 
     format: int = FORMAT
@@ -46,11 +58,14 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     deleted: str | None = None
     checksums: dict[str, str] = {}
     numbered: Number = 0
+    unfinished: Unfinished | None = None
+    categories: str | None = None
+    decision: str | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
         """The names of all files that count."""
-        return (*self.segments, *([self.deleted] if self.deleted else []))
+        return (*self.segments, *(name for name in (self.deleted, self.categories) if name is not None))
 
 
 def read_manifest(folder: Path) -> Manifest:
@@ -95,6 +110,9 @@ def checksum_of(fields: dict[str, Any]) -> str:
 def write_manifest(folder: Path, manifest: Manifest) -> None:
     """Replace the manifest, then remove the files that it does not name."""
     fields = msgspec.to_builtins(manifest)
+    for name in OPTIONAL:
+        if fields[name] is None:
+            del fields[name]
     fields["checksum"] = checksum_of(fields)
     with replacing(folder / NAME) as temporary:
         temporary.write_bytes(msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n")
@@ -109,7 +127,7 @@ def _is_leftover(name: str) -> bool:
 
     Earlier versions left temporary files of safetensors, `.tmp` and some letters, when they were killed.
     """
-    return name.endswith((ENDING, DELETED, ".tmp")) or name.startswith(".tmp")
+    return name.endswith((ENDING, DELETED, CATEGORIES, ".tmp")) or name.startswith(".tmp")
 
 
 def is_new(folder: Path) -> bool:

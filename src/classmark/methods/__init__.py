@@ -3,7 +3,8 @@
 `table` has them all, `method` says what an entry is, and `composed` what entries over other learners are.
 """
 
+from classmark.methods.composed import OverMethods, Searching
 from classmark.methods.method import Learner, Method, text_settings
 from classmark.methods.table import METHODS, find_class, find_method
 
-__all__ = ["METHODS", "Learner", "Method", "find_class", "find_method", "text_settings"]
+__all__ = ["METHODS", "Learner", "Method", "OverMethods", "Searching", "find_class", "find_method", "text_settings"]

@@ -169,7 +169,7 @@ class Teaching(OverMethods):
             "student": settings["student"] or STUDENT,
         }
         for role, name in found.items():
-            if name == self.name or isinstance(find("methods.table:METHODS").get(name), OverMethods):
+            if name == self.name or isinstance(find("methods.table:METHODS").get(name), OverMethods | Searching):
                 raise ValueError(f"setting {role}={name}: it is made of several methods itself; choose another")
         return found
 
@@ -212,6 +212,39 @@ class SelfTraining(Method):
         return super().build(others | {"estimator": wrapped}, random_state, n_jobs)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Searching(Method):
+    """A search among other methods: `TextClassifier` puts what it finds in its place."""
+
+    start: str = "linear-svm"
+    """What stands for it where a classifier is asked for before there are documents."""
+
+    @property
+    def homes(self) -> tuple[str, ...]:
+        """None: no model is a search."""
+        return ()
+
+    def declared_of_text(self) -> dict[str, Parameter]:
+        """Give none: how text is read is looked for, unless it is said."""
+        return {}
+
+    def configure(self, settings: Settings) -> tuple[Learner, TextSettings]:
+        """Change some settings of the search; settings of text are those of everything that is tried."""
+        plain, _ = _divided(settings, self.declared())
+        self.fixed(settings)
+        return super().configure(plain)
+
+    def fixed(self, settings: Settings) -> dict[str, Any]:
+        """Give the settings of text among those that are given."""
+        known = {**self.declared(), **parameters(TextSettings)}
+        given = read_settings(known, settings, f"method {self.name!r}")
+        return {name: value for name, value in given.items() if name not in self.declared()}
+
+    def build(self, settings: Settings, random_state: int | None, n_jobs: int | None) -> "HierarchicalClassifier":
+        """Give the classifier that a search begins with."""
+        return find("methods.table:find_method")(self.start).learner.build(random_state, n_jobs)  # type: ignore[no-any-return]
+
+
 def _trusting_teacher(settings: Settings) -> dict[str, Any]:
     """Give settings in which it is the teacher that trusts unlabelled documents, where it can choose how far."""
     others = {name: value for name, value in settings.items() if name != "trust"}
@@ -224,7 +257,7 @@ def _part_names(written: str, method: str) -> list[str]:
     """Read the names of parts, as in `linear-svm+nb`."""
     names = [name.strip() for name in written.split("+")]
     for number, name in enumerate(names):
-        if isinstance(find("methods.table:METHODS").get(name), OverMethods):
+        if isinstance(find("methods.table:METHODS").get(name), OverMethods | Searching):
             raise ValueError(f"setting parts={written}: {name} is made of parts itself; name these")
         if name in names[:number]:
             raise ValueError(f"setting parts={written}: {name} is there twice; name every part once")

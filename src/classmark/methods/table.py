@@ -8,7 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from classmark.lazy import find
-from classmark.methods.composed import LocalBooster, OverBooster, OverLinear, OverMethods, SelfTraining, Teaching
+from classmark.methods.composed import (
+    LocalBooster,
+    OverBooster,
+    OverLinear,
+    OverMethods,
+    Searching,
+    SelfTraining,
+    Teaching,
+)
 from classmark.methods.method import Method
 from classmark.text import TextSettings
 
@@ -89,6 +97,12 @@ PCNB = Method(
 )
 
 TABLE = (
+    Searching(
+        name="auto",
+        summary="The best of all that suits the documents, found on held-out parts of them within a budget.",
+        home="auto.settings:AutoSettings",
+        text=LINEAR_TEXT,
+    ),
     LINEAR_SVM,
     OverLinear(
         name="logistic",

@@ -21,7 +21,8 @@ Further measures ask for more than the two sets. `distance` counts the edges bet
 and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other.
 `ranking` looks at the order that scores give, `first` at the best of them, `calibration` and `reliability` at
 probabilities. `extra` puts these into one plain dict too. `coverage` leaves out the answers that are least sure.
-`significance` and `bootstrap` compare two classifiers on the same documents.
+`error_kinds` says how each answer lies to the truth. `significance` and `bootstrap` compare two classifiers on the same
+documents.
 
 `table` names all measures, a line each; they take their label sets from an `evaluation`.
 """
@@ -33,6 +34,7 @@ from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap
 from classmark.metrics.calibration import Calibration, brier_score, expected_calibration_error, log_loss
 from classmark.metrics.coverage import Coverage, CoveragePoint, coverage_curve
 from classmark.metrics.distance import tree_distance, tree_distance_error
+from classmark.metrics.error_kinds import ERROR_KINDS, error_kinds
 from classmark.metrics.extra import further_figures
 from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, consistency_rate, hf_score, hierarchical_scores
@@ -41,14 +43,17 @@ from classmark.metrics.ranking import cosine_accuracy, ndcg_at_k, precision_at_k
 from classmark.metrics.significance import (
     SignTest,
     TTest,
+    for_many_tests,
     macro_sign_test,
     macro_t_test,
     micro_sign_test,
     paired_t_test,
+    sign_tests,
 )
 from classmark.metrics.summary import summarise
 
 __all__ = [
+    "ERROR_KINDS",
     "BootstrapTest",
     "Calibration",
     "Counts",
@@ -63,8 +68,10 @@ __all__ = [
     "consistency_rate",
     "cosine_accuracy",
     "coverage_curve",
+    "error_kinds",
     "expected_calibration_error",
     "flat_scores",
+    "for_many_tests",
     "further_figures",
     "hamming_loss",
     "hf_score",
@@ -79,6 +86,7 @@ __all__ = [
     "paired_t_test",
     "precision_at_k",
     "recall_at_k",
+    "sign_tests",
     "subset_accuracy",
     "summarise",
     "tree_distance",

@@ -16,7 +16,7 @@ times documents × counts. Any other measure is called once a resample.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -24,6 +24,7 @@ from scipy.sparse import csr_array, hstack
 from classmark.arrays import Floats
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.flat import label_indicator, overlap
+from classmark.progress import track
 
 Metric: TypeAlias = Callable[[csr_array, csr_array], float]
 
@@ -79,8 +80,9 @@ def paired_bootstrap(
     true, first, second : csr_array of bool, (n_documents, n_nodes)
         What is true and what the two predict.
     metric : str or callable
-        `"micro_f1"` or `"macro_f1"` over all nodes, of the sets as they are; `"hf"`, micro-averaged with ancestors
-        added; or any function of true and predicted indicators. F of a group without labels is 0.
+        `"micro_f1"` or `"macro_f1"` over all nodes, of the sets as they are; `"macro_f1_present"`, over the nodes that
+        have a true document in the draw; `"hf"`, micro-averaged with ancestors added; or any function of true and
+        predicted indicators. F of a group without labels is 0.
     hierarchy : Hierarchy, optional
         The categories; needed for `"hf"`.
     n_resamples : int
@@ -103,7 +105,9 @@ def paired_bootstrap(
     name = metric if isinstance(metric, str) else getattr(metric, "__name__", type(metric).__name__)
     evaluate = _evaluator(metric, true, first, second, hierarchy)
     one, other = (float(values[0]) for values in evaluate(np.ones((1, true.shape[0]))))
-    batches = [evaluate(weights) for weights in draw_weights(true.shape[0], n_resamples, seed)]
+    n_batches = -(-n_resamples // _rows(true.shape[0]))
+    draws = track(draw_weights(true.shape[0], n_resamples, seed), "batches of resamples", n_batches)
+    batches = [evaluate(weights) for weights in draws]
     differences = np.concatenate([a - b for a, b in batches])
     low, high = np.quantile(differences, [(1 - confidence) / 2, (1 + confidence) / 2])
     # Sums of the same fractions in another order differ in the last digits, and must not count as smaller.
@@ -121,12 +125,17 @@ def draw_weights(n_documents: int, n_resamples: int, seed: int) -> Iterator[Floa
     [[4.0, 4.0, 4.0]]
     """
     rng = np.random.default_rng(seed)
-    rows = max(1, CELLS_IN_A_BATCH // n_documents)
+    rows = _rows(n_documents)
     for start in range(0, n_resamples, rows):
         size = min(rows, n_resamples - start)
         drawn = rng.integers(n_documents, size=(size, n_documents))
         drawn += np.arange(size)[:, None] * n_documents
         yield np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).astype(np.float64)
+
+
+def _rows(n_documents: int) -> int:
+    """Give how many resamples are in a batch."""
+    return max(1, CELLS_IN_A_BATCH // n_documents)
 
 
 def _one_group(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | None) -> list[csr_array]:
@@ -145,12 +154,37 @@ def _with_ancestors(true: csr_array, predicted: csr_array, hierarchy: Hierarchy 
     return _one_group(hierarchy.close(true), hierarchy.close(predicted), None)
 
 
-METRICS: dict[str, Callable[[csr_array, csr_array, Hierarchy | None], list[csr_array]]] = {
-    "micro_f1": _one_group,
-    "macro_f1": _group_a_node,
-    "hf": _with_ancestors,
+def _mean_f(tp: Floats, predicted: Floats, true: Floats) -> Floats:
+    """Give for each draw the mean over the groups of F = 2 tp / (predicted + true), 0 for 0/0."""
+    return np.asarray(_f(tp, predicted, true).mean(axis=1))
+
+
+def _mean_f_present(tp: Floats, predicted: Floats, true: Floats) -> Floats:
+    """Give for each draw the mean F of the groups that have a true label in it, 0 where none has."""
+    present = true > 0
+    return np.asarray((_f(tp, predicted, true) * present).sum(axis=1) / np.maximum(present.sum(axis=1), 1))
+
+
+def _f(tp: Floats, predicted: Floats, true: Floats) -> Floats:
+    f = np.zeros_like(tp)
+    np.divide(2 * tp, predicted + true, out=f, where=predicted + true > 0)
+    return f
+
+
+class Parts(NamedTuple):
+    """The counts that a measure is made of, three matrices documents × groups, and the mean F of their sums."""
+
+    counts: Callable[[csr_array, csr_array, Hierarchy | None], list[csr_array]]
+    mean: Callable[[Floats, Floats, Floats], Floats] = _mean_f
+
+
+METRICS: dict[str, Parts] = {
+    "micro_f1": Parts(_one_group),
+    "macro_f1": Parts(_group_a_node),
+    "macro_f1_present": Parts(_group_a_node, _mean_f_present),
+    "hf": Parts(_with_ancestors),
 }
-"""For each measure the counts that it is made of, three matrices documents × groups; it is the mean F of the groups."""
+"""What each measure is made of."""
 
 
 def _evaluator(
@@ -161,21 +195,15 @@ def _evaluator(
         return lambda weights: (_call(metric, true, first, weights), _call(metric, true, second, weights))
     if metric not in METRICS:
         raise ValueError(f"metric is {metric!r}; give one of {', '.join(map(repr, METRICS))}, or a function")
-    parts = METRICS[metric](true, first, hierarchy) + METRICS[metric](true, second, hierarchy)
+    made_of, mean = METRICS[metric]
+    parts = made_of(true, first, hierarchy) + made_of(true, second, hierarchy)
     counts = csr_array(hstack(parts, format="csr")).astype(np.float64)
 
     def evaluate(weights: Floats) -> tuple[Floats, Floats]:
         tables: list[Any] = np.split(weights @ counts, 6, axis=1)
-        return _mean_f(*tables[:3]), _mean_f(*tables[3:])
+        return mean(*tables[:3]), mean(*tables[3:])
 
     return evaluate
-
-
-def _mean_f(tp: Floats, predicted: Floats, true: Floats) -> Floats:
-    """Give for each draw the mean over the groups of F = 2 tp / (predicted + true), 0 for 0/0."""
-    f = np.zeros_like(tp)
-    np.divide(2 * tp, predicted + true, out=f, where=predicted + true > 0)
-    return np.asarray(f.mean(axis=1))
 
 
 def _call(metric: Metric, true: csr_array, predicted: csr_array, weights: Floats) -> Floats:

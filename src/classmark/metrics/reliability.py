@@ -42,14 +42,27 @@ class Reliability:
         if len(self._sizes) == 1:
             return _named(*self._means[0], self._tables[0].error)
         sizes = np.array(self._sizes)
+        brier, loss = (sizes @ np.array(self._means)) / sizes.sum()
+        return _named(float(brier), float(loss), self.table().error)
+
+    def table(self) -> Calibration:
+        """Give the table of bins over everything that was added.
+
+        >>> found = Reliability.of(csr_array([[True, False]]), [[0.75, 0.25]]).table()
+        >>> found.counts[[2, 7]], found.observed[[2, 7]]
+        (array([1, 1]), array([0., 1.]))
+        """
         counts = np.array([table.counts for table in self._tables])
         # The mean of an empty bin is NaN, and weighs nothing.
         expected, came_true = (
             np.nansum(counts * np.array([getattr(table, name) for table in self._tables]), axis=0)
             for name in ("predicted", "observed")
         )
-        brier, loss = (sizes @ np.array(self._means)) / sizes.sum()
-        return _named(float(brier), float(loss), float(np.abs(came_true - expected).sum() / sizes.sum()))
+        sums, error = counts.sum(axis=0), float(np.abs(came_true - expected).sum() / counts.sum())
+        means = (
+            np.divide(some, sums, out=np.full(sums.size, np.nan), where=sums > 0) for some in (expected, came_true)
+        )
+        return Calibration(error, self._tables[0].edges, sums, *means)
 
 
 def _named(brier: float, loss: float, error: float) -> dict[str, float]:

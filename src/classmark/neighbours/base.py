@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
+from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import (
     SCORES_IN_A_BATCH,
@@ -26,15 +27,17 @@ from classmark.base import (
 )
 from classmark.checks import optional, whole
 from classmark.decision import Decision, DSCut
-from classmark.held_out import Task, held_out_copy
+from classmark.held_out import Task, held_out_copy, without_learning
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.storage import PackedStrings, pack_strings
-from classmark.labels import encode
+from classmark.labels import LabelForm, encode
 from classmark.neighbours.answers import NeighbourAnswers, Voter
+from classmark.neighbours.typical import typical_terms
 from classmark.neighbours.voting import count_votes, ranked
 from classmark.parameters import check_parameters
 from classmark.persistence import State, all_below, are_starts, checked_array
+from classmark.progress import track_several
 from classmark.strategies.spread import best_learned_below, spread_upward
 
 DOCUMENTS_IN_A_BATCH = 4096
@@ -62,6 +65,8 @@ class NeighbourClassifier(HierarchicalClassifier):
         (`sample_weight`).
     ids_ : sequence of str or None
         What the documents in the index are called, where `fit` was told.
+    terms_there_ : array of bool or None
+        Which terms a document has that votes, where there are others: of a live index, from documents that are gone.
     """
 
     counts_terms: ClassVar[bool] = True
@@ -72,6 +77,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     n_jobs: Jobs = None
 
     ids_: Sequence[str] | None = field(default=None, init=False)
+    terms_there_: npt.NDArray[np.bool_] | None = field(default=None, init=False)
 
     def fit(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, ids: Sequence[str] | None = None
@@ -81,6 +87,29 @@ class NeighbourClassifier(HierarchicalClassifier):
             check_consistent_length(X, ids)
         super().fit(X, y, sample_weight)
         self.ids_ = None if ids is None else self._ids_there(list(map(str, ids)), y, sample_weight)
+        return self
+
+    def over(self, index: InvertedIndex, ids: Sequence[str], labels: Sequence[Sequence[str]]) -> Self:
+        """Let the documents of an index vote, as if learned from: those that are there and have a label.
+
+        `ids` and `labels` are those of all documents by their numbers, the deleted ones among them.
+        """
+        self.check()
+        there = index.live & np.fromiter(map(bool, labels), dtype=bool, count=len(labels))
+        if not there.any():
+            raise ValueError("no document has a label, so that none could vote; add documents with labels")
+        given = encode([list(own) if voting else [] for own, voting in zip(labels, there, strict=True)], self.hierarchy)
+        own = given.hierarchy.own(given.hierarchy.close(given.indicator))
+        self._take_categories(given, own)
+        self.decision_ = without_learning(self.chosen_decision(own[there]), own[there]).decision
+        self.form_, self.calibrator_ = LabelForm("lists"), None
+        ends = np.cumsum([len(segment) for segment in index.segments])[:-1]
+        voting = np.split(there, ends)
+        self.index_ = InvertedIndex.from_segments(index.segments, voting, index.n_terms, index.measure, self.n_jobs)
+        self.n_features_in_, self.ids_ = index.n_terms, ids
+        self._set_labels(own.indptr, own.indices, np.ones(own.shape[0]))
+        there = self.index_.statistics().frequencies > 0
+        self.terms_there_ = None if there.all() else there
         return self
 
     def _ids_there(self, ids: list[str], y: Any, sample_weight: npt.ArrayLike | None) -> list[str]:
@@ -122,7 +151,7 @@ class NeighbourClassifier(HierarchicalClassifier):
         check_is_fitted(self)
         X = self._checked(X)
         size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // min(self.k, self.index_.n_slots)))
-        for start in range(0, X.shape[0], size):
+        for start in track_several(range(0, X.shape[0], size), "batches of documents"):
             yield self._answer(X[start : start + size])
 
     def _answer(self, X: csr_array) -> NeighbourAnswers:
@@ -165,6 +194,10 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.labels_ = narrow(csr_array(parts, shape=(len(weight), len(self.hierarchy_))))
 
     def _neighbours(self, X: csr_array) -> Neighbours:
+        if self.terms_there_ is not None:
+            there = self.terms_there_[X.indices]
+            X = csr_array((np.where(there, X.data, 0.0), X.indices, X.indptr), shape=X.shape)
+            X.eliminate_zeros()
         return self.index_.top(X, min(self.k, self.index_.n_slots), terms=self.terms, n_jobs=self.n_jobs)
 
     def candidate_scores(self, X: csr_array, found: Neighbours) -> csr_array:
@@ -211,6 +244,10 @@ class NeighbourClassifier(HierarchicalClassifier):
                 terms[columns] += vote * common / common.sum()
         return terms
 
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give how typical each term is of the documents of a node in the index."""
+        return typical_terms(self.index_.counts(), self.hierarchy_.close(self.labels_.astype(bool)), blocks)
+
     def _learned_state(self) -> State:
         return {
             "parameters": {name: _plain(getattr(self, name)) for name in self._plain_parameters()},
@@ -218,6 +255,7 @@ class NeighbourClassifier(HierarchicalClassifier):
             "label_starts": self.labels_.indptr.astype(np.int64),
             "label_nodes": self.labels_.indices.astype(np.int32),
             "weight": self.weight_,
+            **({} if self.terms_there_ is None else {"terms_there": self.terms_there_}),
             **self._ids_state(),
         }
 
@@ -247,6 +285,8 @@ class NeighbourClassifier(HierarchicalClassifier):
             raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
         self._set_labels(starts, own, weight)
         self.ids_ = self._restored_ids(learned)
+        if "terms_there" in learned:
+            self.terms_there_ = checked_array(learned, "terms_there", np.bool_, (self.n_features_in_,))
 
     def _restored_ids(self, learned: State) -> PackedStrings | None:
         """Take up the ids; models from before documents had some show numbers."""

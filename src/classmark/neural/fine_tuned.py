@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.base import Contributions, Seed
+from classmark.checkpoints import check_checkpoint
 from classmark.checks import TRUTH, choice, in_python, number, optional, whole
 from classmark.data.names import category_texts
 from classmark.decision import Auto, Choice, Threshold
@@ -108,7 +109,8 @@ class FineTunedClassifier(TwoHeadedClassifier):
         Each epoch is kept in the file `checkpoint`, where one is named; `resume` goes on from it.
         """
         self.check()
-        self._checkpoint = _checked_checkpoint(checkpoint, resume), resume
+        check_checkpoint(checkpoint, resume=resume)
+        self._checkpoint = None if checkpoint is None else Path(checkpoint), resume
         self._before = self._learned_before()
         try:
             return super().fit(X, y, sample_weight, names=names)
@@ -313,16 +315,6 @@ class FineTunedClassifier(TwoHeadedClassifier):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = tags.input_tags.sparse = False
         return tags
-
-
-def _checked_checkpoint(checkpoint: str | Path | None, resume: bool) -> Path | None:
-    """Refuse to go on from nothing, and to write over epochs that somebody may want."""
-    there = checkpoint is not None and Path(checkpoint).is_file()
-    if resume and not there:
-        raise ValueError(f"{checkpoint or 'resume'}: there is no checkpoint to go on from; do not resume")
-    if there and not resume:
-        raise ValueError(f"{checkpoint}: the epochs of a run that was stopped; resume it, or delete the file")
-    return None if checkpoint is None else Path(checkpoint)
 
 
 def batch_for(documents: int) -> int:

@@ -12,6 +12,7 @@ The threshold is 0, given, or the one of section 5.1: the scores of the training
 …, and (t_k + t_{k+1}) / 2 where t_k gives the best F-measure (`classmark.decision.f1_threshold`).
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import field, replace
 from itertools import repeat
 from typing import Annotated, Any
@@ -23,6 +24,7 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
+from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import Rule, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
@@ -33,6 +35,7 @@ from classmark.strategies.flat import tuned_on_some
 from classmark.strategies.learners import LEARNER, LINEAR_LEARNERS, own_from_state, own_to_state
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
 from classmark.strategies.spread import as_own_labels, spread_upward
+from classmark.strategies.weights import placed_rows
 
 THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned": TunedThreshold(),
@@ -165,6 +168,19 @@ class ConsistentClassifier(OneVsRest):
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
         return self.together_.contributions_to(X, place, scores[:, self._learned_nodes()])
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the weights of the learner of all nodes, or of each of them."""
+        if self.together_ is None:
+            return super().term_weights(blocks)
+        if not isinstance(self.together_, HierarchicalClassifier):
+            raise ValueError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
+        learned = self._learned_nodes()
+        inside = [np.flatnonzero(np.isin(nodes, learned)) for nodes in blocks]
+        places = self.together_.hierarchy_.positions(self.hierarchy_.names[node] for node in learned)
+        asked = [places[np.searchsorted(learned, nodes[rows])] for nodes, rows in zip(blocks, inside, strict=True)]
+        found = self.together_.term_weights(asked)
+        return (placed_rows(part, rows, nodes.size) for part, rows, nodes in zip(found, inside, blocks, strict=True))
 
     def _learned_state(self) -> State:
         if isinstance(self.together_, HierarchicalClassifier):

@@ -1,11 +1,13 @@
 """The majority baseline: the same answer for every document."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import spread_upward
@@ -43,6 +45,10 @@ class MajorityClassifier(HierarchicalClassifier):
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give everything to the bias: no term counts."""
         return Contributions(csr_array(X.shape), scores[:, node])
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Refuse: no term counts."""
+        raise ValueError("majority looks at no word: it has none for a category")
 
     def _learned_state(self) -> State:
         return {"shares": self.shares_}

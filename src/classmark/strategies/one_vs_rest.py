@@ -1,6 +1,6 @@
 """One against the rest: a binary learner for each of some nodes, which is what several strategies come down to."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
+from classmark.answers import Matrix, Positions
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import number
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
@@ -20,7 +21,7 @@ from classmark.parallel import n_processes
 from classmark.persistence import State
 from classmark.progress import track
 from classmark.strategies.learners import learner_from_state, learner_to_state
-from classmark.strategies.spread import best_learned_below, spread_upward
+from classmark.strategies.spread import best_learned_below, mean_below, spread_upward
 from classmark.strategies.weights import WeightColumns, margins, weights_at, weights_from_state, weights_to_state
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
@@ -113,6 +114,14 @@ class OneVsRest(HierarchicalClassifier):
         rows = np.repeat(column, np.diff(X.indptr))
         terms = csr_array((X.data * weights_at(self.weights_, X.indices, rows), X.indices, X.indptr), shape=X.shape)
         return Contributions(terms, self.intercepts_[column])
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the weights of nodes with a learner, and for others the mean of those below them."""
+        if self.estimators_ is not None:
+            raise ValueError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
+        learned = self._learned_nodes()
+        weights = csr_array(self.weights_.T) if isinstance(self.weights_, csr_array) else self.weights_.T
+        return (mean_below(learned, self.hierarchy_, nodes) @ weights for nodes in blocks)
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a weight for every term and learned node, unless small ones are left out."""

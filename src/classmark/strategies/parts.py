@@ -22,7 +22,7 @@ from classmark.base import HierarchicalClassifier, Jobs
 from classmark.checks import Rule, in_python
 from classmark.decision import BestPath, Decision, Threshold
 from classmark.hierarchy import Hierarchy
-from classmark.limits import Needed
+from classmark.limits import Estimate, Needed
 from classmark.methods import find_class
 from classmark.persistence import State
 
@@ -122,6 +122,12 @@ class OverParts(HierarchicalClassifier):
             return super().fit(X, y, sample_weight)
         finally:
             del self._told
+
+    def estimate(self, X: Any, y: Any, *, columns: Sequence[slice] | None = None) -> Estimate:
+        """Estimate what `fit` takes; each part sees its `columns` of X, all of them by default."""
+        copy = clone(self)
+        copy._told = columns, None
+        return copy.estimated(X, y)  # type: ignore[no-any-return]
 
     @property
     def uses_unlabelled(self) -> bool:  # type: ignore[override]

@@ -11,6 +11,7 @@ Curves from scores to probabilities are learned anew in each round, from labelle
 answers of the round before would teach them that the classifier is always right.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
@@ -22,6 +23,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
@@ -270,6 +272,10 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give the contributions of the wrapped classifier."""
         return self.estimator_.contributions_to(X, node, scores)
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the weights of the wrapped classifier."""
+        return self.estimator_.term_weights(blocks)
 
     def _learned_state(self) -> State:
         return {

@@ -2,6 +2,7 @@
 
 import numpy as np
 import numpy.typing as npt
+from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
 
@@ -65,6 +66,23 @@ def best_learned_below(
     if not below.size:
         return np.full(len(scores), -1, dtype=np.int32)
     return np.asarray(below[np.argmax(scores[:, below], axis=1)], dtype=np.int32)
+
+
+def mean_below(learned: npt.NDArray[np.int32], hierarchy: Hierarchy, nodes: npt.NDArray[np.integer]) -> csr_array:
+    """Give how much each learned node counts for some nodes: for itself all, for another its part of those below.
+
+    >>> from classmark import Hierarchy
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y", "b"])
+    >>> mean_below(np.array([2, 3], dtype=np.int32), tree, np.array([0, 1, 3])).toarray()
+    array([[0.5, 0.5],
+           [0. , 0. ],
+           [0. , 1. ]])
+    """
+    below = csr_array(csr_array(hierarchy.ancestors[learned].T)[nodes].astype(np.float64))
+    rows = np.repeat(np.arange(nodes.size), np.diff(below.indptr))
+    own = np.isin(nodes, learned)
+    counts = np.where(own[rows], learned[below.indices] == nodes[rows], 1.0 / np.diff(below.indptr)[rows])
+    return csr_array((counts, below.indices, below.indptr), shape=below.shape)
 
 
 def as_own_labels(

@@ -1,15 +1,14 @@
 """The weights of many linear learners as one matrix, a column each: dense and whole, or sparse without small ones."""
 
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
+from classmark.answers import Matrix
 from classmark.persistence import State, checked_array
 from classmark.strategies.topdown.linear_bank import LinearBank
-
-Matrix: TypeAlias = npt.NDArray[np.float64] | csr_array
 
 
 class WeightColumns:
@@ -73,6 +72,17 @@ def weights_at(weights: Matrix, rows: npt.NDArray[Any], columns: npt.NDArray[Any
         return np.asarray(weights[rows, columns])
     chosen = csr_array((np.ones(rows.size), (np.arange(rows.size), columns)), shape=(rows.size, weights.shape[1]))
     return np.asarray(weights[rows].multiply(chosen).sum(axis=1), dtype=np.float64).ravel()
+
+
+def placed_rows(part: Matrix, rows: npt.NDArray[np.intp], count: int) -> csr_array:
+    """Give a matrix of so many rows, zeros but for those that a part has.
+
+    >>> placed_rows(np.array([[1.0, 2.0]]), np.array([1]), 2).toarray()
+    array([[0., 0.],
+           [1., 2.]])
+    """
+    put = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(count, rows.size))
+    return csr_array(put @ csr_array(part))
 
 
 def weights_to_state(weights: Matrix, intercepts: npt.NDArray[np.float64]) -> State:

@@ -17,13 +17,14 @@ from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions, HierarchicalClassifier
+from classmark.base import Calibration, Contributions
 from classmark.checks import number, whole
 from classmark.limits import Needed
 from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
+from classmark.resumable import ResumableClassifier
 
 Rows: TypeAlias = Floats | csr_array
 
@@ -35,7 +36,7 @@ LARGEST_CONCENTRATION = 300.0
 """Above it the least posteriors are no numbers any more."""
 
 
-class EmbeddingEM(HierarchicalClassifier):
+class EmbeddingEM(ResumableClassifier):
     """A centre on the sphere for each category, from labelled vectors and, by EM, from unlabelled ones.
 
     Rows of X are directions: every one is brought to length 1. A node scores the log-odds of its posterior, the sum
@@ -77,6 +78,7 @@ class EmbeddingEM(HierarchicalClassifier):
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Learn the centres of the ends, and let EM share out what is not labelled."""
+        kept = self.taken_up(X, own, weight)
         vectors = directions(X)
         counted = np.ones(X.shape[0]) if weight is None else weight
         taught = np.diff(own.indptr) > 0
@@ -87,15 +89,25 @@ class EmbeddingEM(HierarchicalClassifier):
         self.centres_ = unit_rows(labelled)
         self.n_iter_ = 1
         if others.any():
-            self._iterate(labelled, vectors[others], counted[others])
+            self._iterate(labelled, vectors[others], counted[others], self._go_on(kept))
 
-    def _iterate(self, labelled: Floats, vectors: Rows, weight: Floats) -> None:
-        for iteration in track(range(self.max_iter), "iterations", self.max_iter):
+    def _go_on(self, kept: State | None) -> int:
+        """Take up the centres that were kept; give how many iterations are done."""
+        if kept is None:
+            return 0
+        # In their memory, for a product adds up in another order where numbers stand in another one.
+        self.centres_[...] = kept["centres"]
+        return int(kept["iterations"])
+
+    def _iterate(self, labelled: Floats, vectors: Rows, weight: Floats, done: int) -> None:
+        for iteration in track(range(done, self.max_iter), "iterations", self.max_iter - done):
             responsibilities = self._posteriors(vectors) * weight[:, None]
             before, self.centres_ = self.centres_, unit_rows(labelled + _sums(responsibilities, vectors))
             self.n_iter_ = iteration + 1
             if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
                 break
+            if self._checkpoint is not None:
+                self._checkpoint.keep(lambda: {"centres": self.centres_, "iterations": self.n_iter_})
 
     def _posteriors(self, vectors: Rows) -> Floats:
         return np.asarray(softmax(self.concentration * (vectors @ self.centres_.T), axis=1))

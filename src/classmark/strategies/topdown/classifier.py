@@ -4,7 +4,7 @@ treeboost_mh_2006, Figure 1, over any learner. Line 8 is `local_problems`, line 
 learner, lines 12 to 18 the loop over the problems, section 3.1 the descent "filter".
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Annotated, Any, cast
 
@@ -15,14 +15,16 @@ from sklearn.base import clone
 from sklearn.svm import LinearSVC
 from sklearn.utils.validation import check_is_fitted
 
+from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
-from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
+from classmark.base import Calibration, Contributions, Jobs
 from classmark.checks import choice, in_python, number, one_of_kind, optional
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
+from classmark.resumable import ResumableClassifier
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import check_weighable
@@ -33,6 +35,7 @@ from classmark.strategies.topdown.level_fit import fit_levels
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
 from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
+from classmark.strategies.topdown.slot_weights import slot_weights
 
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
@@ -40,7 +43,7 @@ NODE = 180_000.0
 """What learning at a node costs by itself, beside what an entry costs a linear learner: 7 ms."""
 
 
-class TopDownClassifier(HierarchicalClassifier):
+class TopDownClassifier(ResumableClassifier):
     """Learn to tell the children of each node apart, and take documents down from the top.
 
     Attributes
@@ -129,13 +132,17 @@ class TopDownClassifier(HierarchicalClassifier):
         """Fit the learners of all inner nodes, each on the documents that reach it."""
         learner = self.local_learner()
         check_weighable(learner, weight)
+        models = state.taken_up(self.taken_up(X, own, weight))
         problems = list(local_problems(own, self.hierarchy_, self.negatives, self.inner == "stay"))
         X, selector = self._selected(X, own)
+        left = problems[len(models) :]
         if self.per == "level":
-            fitted: Iterator[LocalModel] = fit_levels(problems, X, weight, learner, self.hierarchy_, self.n_jobs)
+            fitted: Iterator[LocalModel] = fit_levels(left, X, weight, learner, self.hierarchy_, self.n_jobs)
         else:
-            fitted = fit_all(problems, X, weight, learner, per=self.per, selector=selector, n_jobs=self.n_jobs)
-        models = list(track(fitted, "nodes", len(problems)))
+            fitted = fit_all(left, X, weight, learner, per=self.per, selector=selector, n_jobs=self.n_jobs)
+        for model in track(fitted, "nodes", len(left)):
+            models.append(model)
+            self._keep_nodes(models)
         self.structure_ = _structure(problems, self.per, len(self.hierarchy_))
         self.bank_: LinearBank | None = None
         self.models_: list[LocalModel] | None = None
@@ -145,6 +152,13 @@ class TopDownClassifier(HierarchicalClassifier):
         else:
             self.models_ = models
         self.normalised_ = self.per != "node" and hasattr(learner, "predict_proba")
+
+    def _keep_nodes(self, models: list[LocalModel]) -> None:
+        """Keep the nodes that are learned, where a file can hold them; one learner for a whole level is not cut."""
+        if self.per == "level" or not state.can_be_kept(models[-1]):
+            self._checkpoint = None
+        if self._checkpoint is not None:
+            self._checkpoint.keep(lambda: {"nodes": [state.node_state(one) for one in models]})
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the nodes, and the entries of the documents at or below each, once for each of its children."""
@@ -269,6 +283,10 @@ class TopDownClassifier(HierarchicalClassifier):
     def contributions_to(self, X: csr_array, node: int, scores: Floats) -> Contributions:
         """Give the terms' contributions to a node's score, along the way down to it."""
         return contributions(self, X, node, scores[:, node])
+
+    def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
+        """Give the weights by which nodes are told from their siblings, the mean where there are several parents."""
+        return slot_weights(self, self._bank(), blocks)
 
     def _learned_state(self) -> State:
         return state.learned_state(self)

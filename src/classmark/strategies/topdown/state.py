@@ -6,7 +6,13 @@ import numpy as np
 
 from classmark.persistence import State, all_below, checked_array
 from classmark.selection import TermSelector, format_selection
-from classmark.strategies.learners import learner_from_state, learner_to_state, own_from_state, own_to_state
+from classmark.strategies.learners import (
+    OWN_LEARNERS,
+    learner_from_state,
+    learner_to_state,
+    own_from_state,
+    own_to_state,
+)
 from classmark.strategies.topdown.descent import Structure
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local_fit import LocalModel, MultiLabelModel
@@ -95,3 +101,26 @@ def _model(state: State, size: int, features: int) -> LocalModel:
     if classifier.n_features_in_ != columns.size or len(classifier.hierarchy_) != size - passed.sum():
         raise ValueError("a local model does not fit its columns or its categories")
     return MultiLabelModel(columns, classifier, passed)
+
+
+def can_be_kept(model: LocalModel) -> bool:
+    """Say whether a file can hold what was learned at a node."""
+    return isinstance(model, LinearModel) or (
+        isinstance(model, MultiLabelModel) and type(model.classifier).__name__ in OWN_LEARNERS
+    )
+
+
+def node_state(model: LocalModel) -> State:
+    """Give what was learned at one node, with all its weights, as a checkpoint has it."""
+    return model._asdict() if isinstance(model, LinearModel) else _model_state(model)
+
+
+def taken_up(kept: State | None) -> list[LocalModel]:
+    """Give the nodes of a checkpoint that `node_state` gave, none without one."""
+    return [_kept_model(one) for one in ([] if kept is None else kept["nodes"])]
+
+
+def _kept_model(node: State) -> LocalModel:
+    if "model" not in node:
+        return LinearModel(**{name: np.array(array) for name, array in node.items()})
+    return MultiLabelModel(np.array(node["columns"]), own_from_state(node["model"]), np.array(node["passed"]))
