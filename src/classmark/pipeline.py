@@ -14,17 +14,24 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
+from classmark.checkpoints import check_checkpoint
 from classmark.checks import one_of_kind, optional
+from classmark.data.frames import documents_in, labels_in
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
-from classmark.methods import find_class, find_method, text_settings
+from classmark.lazy import find
+from classmark.limits import Estimate
+from classmark.markup import ShownInNotebooks
+from classmark.methods import Searching, find_class, find_method, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
-from classmark.persistence import State, checked_array, load, save
+from classmark.persistence import State, checked_array, is_index, load, save
+from classmark.portrait import Facts, facts_of, shown, written
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
-from classmark.seen import Seen
+from classmark.seen import Seen, row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
-from classmark.text import TermWeighting, TextSettings
+from classmark.strategies.parts import parts_in_words
+from classmark.text import TermWeighting, TextSettings, TextVectoriser
 from classmark.text.encoders.features import (
     WITH_TERMS,
     TextEncoder,
@@ -41,6 +48,15 @@ def _gives_probabilities(model: "TextClassifier") -> bool:
     return callable(classifier.predict_proba)
 
 
+def _without_times(search: Any) -> Any:
+    """Leave out what differs between two searches that find the same."""
+    if isinstance(search, list):
+        return [_without_times(one) for one in search]
+    if isinstance(search, dict):
+        return {name: _without_times(value) for name, value in search.items() if name != "seconds"}
+    return search
+
+
 def _restored_text(state: State) -> TextSettings:
     """Give the settings of text of a model file, which may ask for no more than a user may."""
     parts = [TextSettings(**part) for part in state.get("parts", ())]
@@ -51,7 +67,7 @@ def _restored_text(state: State) -> TextSettings:
     return TextsOfParts.of(parts) if parts else TextSettings(**state)
 
 
-class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
+class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstimator):
     """From texts to categories with any method of the table.
 
     Attributes
@@ -63,6 +79,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     trained_on_ : array of uint64
         Numbers of the training documents, by which they are known again; none in a model file from before they were
         kept.
+    search_ : dict or None
+        What was tried, chosen and is expected, where the method is `auto`.
 
     Examples
     --------
@@ -119,12 +137,43 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     ) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
 
-        Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods that
-        learn for hours keep each epoch in the file `checkpoint`, and `resume` goes on from it.
+        Documents may be a frame of pandas, polars or `datasets` with a column `text`, and labels then the name of
+        another. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
+        that learn in rounds, iterations, nodes or epochs keep what they have reached in the file `checkpoint`, `auto`
+        its trials in such a folder, and `resume`
+        goes on from it.
         """
+        documents, labels = documents_in(documents), labels_in(documents, labels)
+        if self._searching() is None:
+            return self._learn(documents, labels, sample_weight, ids, checkpoint, resume)
+        self.check()
+        find("auto.chosen:learn_best")(self, documents, labels, sample_weight, ids, checkpoint, resume)
+        return self
+
+    def _searching(self) -> Searching | None:
+        """Give the method, where it is a search for another."""
+        method = find_method(self.method) if isinstance(self.method, str) else None
+        return method if isinstance(method, Searching) else None
+
+    def _learn(
+        self,
+        documents: Iterable[Document],
+        labels: Any,
+        sample_weight: npt.ArrayLike | None,
+        ids: Sequence[str] | None,
+        checkpoint: str | Path | None = None,
+        resume: bool = False,
+        tell: Callable[[HierarchicalClassifier], None] | None = None,
+    ) -> Self:
+        """Learn from documents; whoever knows more than they say may tell the classifier first."""
         classifier, text = self._checked()
+        self.search_: dict[str, Any] | None = None
+        if tell is not None:
+            tell(classifier)
         if resume and not has_fit_parameter(classifier, "resume"):
             raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
+        if has_fit_parameter(classifier, "checkpoint"):
+            check_checkpoint(checkpoint, resume=resume)
         own = own_reading(self._taken_up(classifier), text)
         reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
         X, weigher = reader.weigh(counts)
@@ -142,6 +191,22 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         named = {name: value for name, value in wanted.items() if value and has_fit_parameter(classifier, name)}
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
         return self
+
+    def estimate(self, documents: Iterable[Document], labels: Any) -> Estimate:
+        """Estimate the memory and the time that learning takes, once terms are counted; nothing is learned.
+
+        >>> found = TextClassifier("nb").estimate(["hoots at night", "grows acorns"], ["owl", "oak"])
+        >>> found.terms, found.categories, found.fits
+        (4, 2, True)
+        """
+        classifier, text = self._checked()
+        if self._searching() is not None:
+            raise ValueError("auto keeps to its budget, and estimates every trial before it begins; estimate a method")
+        own = own_reading(classifier, text)
+        reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
+        X, _ = reader.weigh(counts)
+        columns = getattr(reader.vectoriser, "columns", None)
+        return classifier.estimate(X, labels, **({} if columns is None else {"columns": columns}))
 
     def _taken_up(self, classifier: HierarchicalClassifier) -> Any:
         """Give a classifier what the last one has learned, where it goes on from there."""
@@ -174,6 +239,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
                 find_folder(part.encoder)
         if isinstance(self.selection, str):
             parse_selection(self.selection)
+        if self.selection is not None and self._searching() is not None:
+            raise ValueError("auto chooses how text is read by itself; leave the selection of terms out")
         return classifier, text
 
     def parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
@@ -240,7 +307,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""
         check_is_fitted(self)
-        return Weigher(self.weighting_)(csr_array(self.vectoriser_.transform(self.text_.prepared(documents))))
+        documents = self.text_.prepared(documents_in(documents))
+        return Weigher(self.weighting_)(csr_array(self.vectoriser_.transform(documents)))
 
     def seen(self) -> Seen:
         """Give what counts the training documents among the rows of documents."""
@@ -284,7 +352,7 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
     def score(self, documents: Iterable[Document], labels: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """Give the micro-averaged hF of the predictions."""
         X = self.transform(documents)
-        return self.classifier_.score(X, labels, sample_weight)
+        return self.classifier_.score(X, labels_in(documents, labels), sample_weight)
 
     @property
     def classes_(self) -> npt.NDArray[Any]:
@@ -307,25 +375,70 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         tags.input_tags.two_d_array = False
         return tags
 
+    def _learned_html(self) -> str | None:
+        if not hasattr(self, "classifier_"):
+            return None
+        facts: Facts = [
+            ("settings", written(self.settings or {})),
+            (
+                "selection",
+                self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
+            ),
+            ("trained on", f"{self.trained_on_.size:,} documents" if self.trained_on_.size else None),
+            ("terms", f"{len(self.vectoriser_.vocabulary_):,}"),
+            ("language", self.text_.language),
+            ("parts", parts_in_words(self.classifier_)),
+            *facts_of(self.classifier_),
+        ]
+        return shown(f"TextClassifier: {self._name_of(self.classifier_)}", facts, self.classifier_, self.titles)
+
     def save(self, path: str | Path) -> None:
         """Write the model to one file, whole or not at all."""
         save(path, self.to_state())
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a model from a file; nothing in the file is executed, everything is checked."""
+        """Read a model from a file, or take a live index for one; nothing is executed, everything is checked."""
+        if is_index(path):
+            return cls._over(find("neighbours.live:Live").open(path))
         state = load(path)
         try:
             return cls._from_state(state)
         except (KeyError, TypeError, AttributeError, ValueError, msgspec.ValidationError) as error:
             raise ValueError(f"{path}: not a model that this version of classmark can read ({error})") from None
 
+    @classmethod
+    def _over(cls, live: Any) -> Self:
+        """Let the documents of a live index vote, as they are now."""
+        index = live.index
+        model = cls(
+            live.method,
+            settings=live.settings,
+            hierarchy=live.hierarchy,
+            titles=live.titles,
+            decision=live.decision,
+        )
+        classifier, text = model.parts()
+        try:
+            model.classifier_ = classifier.over(index.index, *index.slots)
+        except ValueError as error:
+            raise ValueError(f"{index.folder}: {error}") from None
+        counts = csr_array(index.counts()[index.index.live])
+        model.text_, model.search_ = text, None
+        model.vectoriser_ = TextVectoriser.from_vocabulary(index.terms, text.analyser())
+        model.weighting_ = text.fitted_weighting(counts, None)
+        model.trained_on_ = row_numbers(counts)
+        return model
+
     def to_state(self) -> State:
         """Give everything learned as plain data and arrays."""
         check_is_fitted(self)
+        # A search is over: the file has what it found.
+        search = self.search_ or {"method": self.method, "settings": self.settings}
         return {
-            "method": self.method if isinstance(self.method, str) else None,
-            "settings": dict(self.settings or {}),
+            "method": search["method"] if isinstance(self.method, str) else None,
+            "settings": dict(search["settings"] or {}),
+            "search": _without_times(self.search_),
             "random_state": self.random_state,
             "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
             "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
@@ -363,6 +476,8 @@ class TextClassifier(Parametrised, ClassifierMixin, BaseEstimator):
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise ValueError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
+        # Models from before there was a search say nothing of one.
+        model.search_ = msgspec.convert(state.get("search"), dict[str, Any] | None)
         nothing = np.empty(0, dtype=np.uint64)
         model.trained_on_ = checked_array({"trained_on": nothing} | state, "trained_on", np.uint64, (None,))
         model.hierarchy = model.classifier_.hierarchy

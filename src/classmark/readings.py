@@ -3,7 +3,7 @@
 Each part has its own columns, weighed as it asks for; parts that read alike share theirs.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, Self
 
@@ -51,6 +51,10 @@ class Readings:
     def vocabulary_(self) -> list[str]:
         """Names of the columns, those of one way of reading after those of another."""
         return [name for reader, _ in self._read.values() for name in reader.vectoriser.vocabulary_]
+
+    def ways(self) -> Iterator[tuple[TextSettings, Vectoriser]]:
+        """Give the settings of text and the vectoriser of each way of reading."""
+        return ((reader.text, reader.vectoriser) for reader, _ in self._read.values())
 
     @property
     def columns(self) -> list[slice]:

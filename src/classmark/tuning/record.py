@@ -3,8 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
+from classmark.logs import add_to_log, begin_log, read_log
 from classmark.tuning.problem import Trial
 
 
@@ -29,9 +28,10 @@ class Record:
         if self.path is None:
             return
         if self.path.is_file() and self.path.stat().st_size:
-            self._read(self.path, fingerprint)
+            for trial in read_log(self.path, fingerprint, Trial):
+                self._keep(trial)
         else:
-            self.path.write_bytes(msgspec.json.encode(fingerprint) + b"\n")
+            begin_log(self.path, fingerprint)
 
     def find(self, settings: dict[str, Any], documents: int) -> Trial | None:
         """Give the trial of these settings, if there was one."""
@@ -41,32 +41,8 @@ class Record:
         """Keep a trial."""
         self._keep(trial)
         if self.path is not None:
-            with self.path.open("ab") as file:
-                file.write(msgspec.json.encode(trial) + b"\n")
+            add_to_log(self.path, trial)
 
     def _keep(self, trial: Trial) -> None:
         self.trials.append(trial)
         self._by_key[trial.key] = trial
-
-    def _read(self, path: Path, fingerprint: dict[str, Any]) -> None:
-        content = path.read_bytes()
-        whole = content[: content.rfind(b"\n") + 1]
-        first, *lines = whole.splitlines() or [b""]
-        try:
-            found = msgspec.json.decode(first)
-            trials = [msgspec.json.decode(line, type=Trial) for line in lines]
-        except (msgspec.DecodeError, msgspec.ValidationError) as error:
-            raise ValueError(f"{path}: not a record of trials ({error}); choose another name, or delete it") from None
-        _check_fingerprint(path, found, fingerprint)
-        if len(whole) < len(content):
-            path.write_bytes(whole)
-        for trial in trials:
-            self._keep(trial)
-
-
-def _check_fingerprint(path: Path, found: Any, fingerprint: dict[str, Any]) -> None:
-    """Refuse the trials of another problem, naming what is other."""
-    if found != fingerprint:
-        known = isinstance(found, dict)
-        other = [name for name, value in fingerprint.items() if not known or found.get(name) != value]
-        raise ValueError(f"{path}: the trials are of another search ({', '.join(other)}); choose another name")

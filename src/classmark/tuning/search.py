@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from classmark.methods import find_method
+from classmark.methods import Searching, find_method
 from classmark.progress import tell
 from classmark.tuning.problem import Trial, TuningProblem, trial_key
 from classmark.tuning.record import Record
@@ -23,6 +23,8 @@ def check_space(method: str, space: Space) -> None:
     Traceback (most recent call last):
     ValueError: setting k=0: must be a whole number from 1 to 1,000,000,000
     """
+    if isinstance(find_method(method), Searching):
+        raise ValueError(f"{method} searches by itself; train with it, and give it a budget")
     if not space:
         raise ValueError(f"nothing to tune: say which values the settings of {method} may have, as in C=0.1,1,10")
     for name, values in space.items():
@@ -134,7 +136,8 @@ def tune(
     space = problem.method.tried if space is None else space
     check_space(problem.method.name, space)
     asked: dict[str, Trial] = {}
-    run = _runner(problem, record or Record(None, problem.fingerprint()), asked)
+    expected = sum(map(len, space.values())) + 1 if search == "coordinates" else _halved(n_candidates, factor)
+    run = _runner(problem, record or Record(None, problem.fingerprint()), asked, expected)
     best = (
         coordinates(space, {}, run, rounds)
         if search == "coordinates"
@@ -150,7 +153,21 @@ def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
         raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
 
 
-def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial]) -> Run:
+def _halved(n_candidates: int, factor: int) -> int:
+    """Give how many trials halving has, if so many combinations can be drawn.
+
+    >>> _halved(27, 3)  # 27 on a 27th of the documents, 9, 3 and 1 on all of them
+    40
+    """
+    part, left, trials = factor, n_candidates, 0
+    while part < n_candidates:
+        part *= factor
+    while part > 1:
+        trials, left, part = trials + left, max(1, left // factor), part // factor
+    return trials + left
+
+
+def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial], expected: int) -> Run:
     """Give what runs a trial, unless it is in the record, and keeps it among those that were asked for."""
 
     def run(settings: dict[str, Any], documents: int | None) -> Trial:
@@ -162,7 +179,8 @@ def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial]) -> Ru
             trial = problem.trial(settings, size)
             kept.add(trial)
         asked.setdefault(trial.key, trial)
-        tell("trials", len(asked), None)
+        # A search by coordinates may go round once more, nobody knows how often.
+        tell("trials", len(asked), expected if len(asked) <= expected else None)
         return trial
 
     return run
