@@ -29,6 +29,7 @@ settings.load_profile("classmark")
 os.environ["CLASSMARK_CACHE"] = "off"
 
 LONG = (
+    "browser/test_report.py",
     "cli/test_compare.py",
     "cli/test_console.py",
     "cli/test_datasets.py",
@@ -53,6 +54,7 @@ LONG = (
     "test_docs.py",
     "test_examples.py",
     "test_from_hiclass.py",
+    "test_walk.py",
 )
 """What takes long for its size: processes, memory, peers, and pages of commands."""
 

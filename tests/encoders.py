@@ -10,13 +10,15 @@ from classmark.methods import METHODS
 FOLDER = Path(__file__).parent / "models" / "encoder"
 """Made by `tests.models.make`."""
 QUICK = {"fine-tuned": {"epochs": 15, "rate": 0.03, "device": "cpu"}, "frozen-encoder": {}}
+FEW: dict[str, dict[str, object]] = {"auto": {"methods": "nb-plus", "budget": "none"}}
+"""A search that is over soon, and not by the clock."""
 NEEDS = {"fine-tuned": ("torch", "transformers", "tokenizers"), "frozen-encoder": ("tokenizers",)}
 
 
 def settings_for(method: str) -> dict[str, object]:
-    """Give the settings under which a method is tested: its defaults, but for encoders, which are tiny."""
+    """Give the settings under which a method is tested: its defaults, but encoders are tiny, and a search is short."""
     if method not in NEEDS:
-        return {}
+        return dict(FEW.get(method, {}))
     return {"encoder": f"sentence:{FOLDER}", **QUICK[method]}
 
 

@@ -17,8 +17,8 @@ import pytest
 
 FOLDERS = (
     *(f"tests/{name}" for name in ("weak", "metrics", "probability", "strategies", "linear", "decision", "generative")),
-    *(f"tests/{name}" for name in ("boosting", "index", "neighbours", "selection", "text", "ensembles")),
-    *(f"tests/test_{name}.py" for name in ("base", "pipeline", "explain", "tuning", "contract")),
+    *(f"tests/{name}" for name in ("boosting", "index", "neighbours", "selection", "text", "ensembles", "explain")),
+    *(f"tests/test_{name}.py" for name in ("base", "pipeline", "tuning", "contract")),
 )
 CORES = {"Prescott": ("Prescott", "Katmai"), "Haswell": ("Haswell", "Zen")}
 """What OpenBLAS may call the kernels asked for: those of Prescott serve Katmai too, those of Haswell Zen."""

@@ -1,13 +1,15 @@
 """The documentation tells the truth: its commands run and print what is shown, its pages are linked, its tables whole.
 
 The Python examples of `docs/` are doctests, which pytest runs by itself. Here every console block of the pages and of
-the README is run, page by page and line by line, in a folder of its own. Shown output is compared as doctest does,
-`...` standing for anything; a block of the class `fails` must end with exit code 2 and print exactly the line shown.
+the README is run, page by page and line by line, in a folder of its own, with the files that the page offers. Shown
+output is compared as doctest does, `...` standing for anything; a block of the class `fails` must end with exit code 2
+and print exactly the line shown.
 """
 
 import doctest
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -25,7 +27,8 @@ from classmark.parameters import parameters as declared_by
 from classmark.text import TextSettings
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted((ROOT / "docs").glob("*.md"))
+DOCS = ROOT / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("how-to/*.md")])
 README = ROOT / "README.md"
 COMMANDS: dict[str, Any] = typer.main.get_command(app).commands
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -33,7 +36,9 @@ FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 BLOCK = re.compile(r"^```(?:console|\{code-block\} console\n:class: (?P<kind>\w+))\n(?P<body>.*?)^```$", re.M | re.S)
 HEREDOC = re.compile(r"<<\s*'?(?P<end>\w+)'?")
 TOCTREE = re.compile(r"^```\{toctree\}\n(?P<body>.*?)^```$", re.M | re.S)
-LINK = re.compile(r"\]\((?!https?:|#)(?P<target>[^)#\s]+)")
+DOWNLOAD = re.compile(r"\{download\}`[^`<]*<(?P<target>[^>]+)>`")
+# The gallery is made when the pages are built.
+LINK = re.compile(r"\]\((?!https?:|#|gallery/)(?P<target>[^)#\s]+)")
 
 
 class Step(NamedTuple):
@@ -89,6 +94,8 @@ def test_there_are_commands_to_run():
 
 @pytest.mark.parametrize("page", [page for page in [README, *PAGES] if steps(page)], ids=lambda page: page.name)
 def test_commands_do_what_the_page_shows(page, tmp_path, scripts):
+    for offered in DOWNLOAD.finditer(page.read_text(encoding="utf-8")):
+        shutil.copy(page.parent / offered["target"], tmp_path)
     for step in steps(page):
         printed = run(step, tmp_path, scripts)
         if step.fails:
@@ -109,7 +116,8 @@ def test_every_page_is_in_a_toctree():
     for page in PAGES:
         for tree in TOCTREE.finditer(page.read_text(encoding="utf-8")):
             listed |= {line.strip() for line in tree["body"].splitlines() if line.strip() and not line.startswith(":")}
-    assert listed == {page.stem for page in PAGES} - {"index"}
+    there = {page.relative_to(DOCS).with_suffix("").as_posix() for page in PAGES}
+    assert listed == there - {"index"} | {"gallery/index"}
 
 
 @pytest.mark.parametrize(
@@ -129,9 +137,33 @@ def test_every_method_is_on_the_methods_page_and_its_settings_on_a_page_that_nam
         assert any(f"| `{setting}` |" in text for text in pages), setting
 
 
-def test_readme_table_has_every_method():
-    text = README.read_text(encoding="utf-8")
-    assert [name for name in METHODS if f"| `{name}` |" not in text] == []
+def test_comparison_has_every_method():
+    top, _, every = (DOCS / "comparison.md").read_text(encoding="utf-8").partition("## Every figure")
+    assert [name for name in METHODS if f"| `{name}` |" not in top or f"| `{name}` |" not in every] == []
+
+
+def test_figures_are_those_of_the_tables_that_were_measured(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    tables = run_path(str(ROOT / "tools" / "tables.py"))
+    blocks = run_path(str(ROOT / "tools" / "write_figures.py"))["BLOCKS"]
+    blocks |= (tree := run_path(str(ROOT / "tools" / "write_which_method.py")))["BLOCKS"]
+    texts = {page: page.read_text(encoding="utf-8") for page in [README, *PAGES]}
+    assert {found[1] for text in texts.values() for found in tables["BLOCK"].finditer(text)} == set(blocks)
+    for page, text in texts.items():
+        assert text == tables["filled"](text, blocks), f"{page.name}: run the tools that write figures"
+    assert tree["DRAWING"].read_text(encoding="utf-8") == tree["drawing"]()
+
+
+def test_the_benchmark_puts_rows_where_they_belong():
+    benchmark = run_path(str(ROOT / "benchmarks" / "methods.py"))
+    page = (DOCS / "comparison.md").read_text(encoding="utf-8")
+    assert benchmark["merged"](page, []) == page
+    new = benchmark["Result"]("reuters90", "nb", 0.1, 0.2, 0.3, 4.0, 5000.0, 6.0)
+    lines = set(benchmark["merged"](page, [new]).splitlines()) ^ set(page.splitlines())
+    assert {line for line in lines if line in page.splitlines()} == {
+        line for line in page.splitlines() if line.startswith("| reuters90 | `nb` |")
+    }
+    assert "| reuters90 | `nb` | 0.100 | 0.200 | 0.300 | 4.0 | 5,000 | 6.0 |" in lines
 
 
 def parameters(command: Any) -> Iterator[Any]:

@@ -8,6 +8,8 @@ from scipy.sparse import csr_array
 from classmark import (
     BM25KNN,
     AdaBoostMH,
+    AdaBoostMHKR,
+    BlendClassifier,
     EmbeddingEM,
     FlatClassifier,
     FlatNB,
@@ -22,6 +24,7 @@ from classmark import (
 from classmark.base import HierarchicalClassifier
 from classmark.labels import encode
 from classmark.limits import Needed, available_memory, check_memory, warn_of_time
+from classmark.progress import hearing
 
 X, Y = np.eye(6), list("abcabc")
 
@@ -133,3 +136,79 @@ def test_a_way_down_counts_its_nodes_and_their_entries():
     # An entry each, and a document costs as much as 12 more: six for a and b, four of them for x and y.
     found = model.work_to_learn(csr_array(X), encode(y, tree).indicator)
     assert found == pytest.approx(2 * 180_000 + 13 * (6 * 2 + 4 * 2))
+
+
+def test_what_is_used_of_a_limit_is_not_free(tmp_path, monkeypatch):
+    file = tmp_path / "memory.max"
+    monkeypatch.setattr(limits, "LIMITS", (file,))
+    file.write_text("1000000\n")
+    (tmp_path / "memory.current").write_text("700000\n")
+    (tmp_path / "memory.stat").write_text("anon 600000\ninactive_file 100000\n")
+    # What the system keeps of files it gives back.
+    assert available_memory() == 400000
+
+
+@pytest.mark.parametrize(
+    ("classifier", "bytes_", "what"),
+    [
+        # Weights of 6 × 3 pairs; a term of 6 is in one document, and has no row.
+        (AdaBoostMH(), 8 * 18, "a weight for 6 documents × 3 categories"),
+        # MP-Boost has two sums for each term that differs and category.
+        (MPBoost(), 8 * 3 * (6 + 2 * 6), "a weight for 6 documents × 3 categories, and sums for 6 terms"),
+        (TreeBoostMH(), 8 * 18, "a weight for 18 pairs of a document and a child at the largest node"),
+        (PathEM(), 16 * 18, "chances of 6 terms × 3 categories, twice"),
+        (FlatNB(), 8 * 18, "chances of 6 terms × 3 categories"),
+        (BM25KNN(), 0, None),
+    ],
+)
+def test_an_estimate_learns_nothing(classifier, bytes_, what):
+    found = classifier.estimate(X, Y)
+    assert (found.documents, found.terms, found.categories) == (6, 6, 3)
+    assert (found.bytes, found.what_for) == (bytes_, what)
+    assert found.fits
+    assert found.seconds > 0
+    assert not hasattr(classifier, "hierarchy_")
+
+
+@pytest.mark.parametrize("committee", ["constant,count=1", "constant,count=2"])
+def test_rows_of_tables_are_no_more_than_an_engine_has(committee):
+    random = np.random.default_rng(0)
+    counts = csr_array((random.random((40, 30)) < random.random(30)).astype(float))
+    y = random.integers(4, size=40).tolist()
+    model = AdaBoostMHKR(1, committee=committee).fit(counts, y)
+    rows = model._rows_of_tables(counts)
+    engine = model._engine(counts, csr_array(np.eye(4)[y]), np.ones(40), None)
+    there = engine.state.tables.shape[1]
+    # Where equal columns are merged, some that differ are taken for equal.
+    assert rows == there if committee.endswith("2") else there - 3 <= rows <= there
+
+
+def test_folds_count():
+    once = FlatClassifier().estimate(X, Y).seconds
+    assert FlatClassifier(calibration="platt").estimate(X, Y).seconds == pytest.approx(10 * once)
+    assert FlatClassifier(decision="scut,folds=3").estimate(X, Y).seconds == pytest.approx(3 * once)
+    assert FlatClassifier(decision="scut,on=training").estimate(X, Y).seconds == pytest.approx(once)
+    many, lists_ = csr_array(np.tile(X, (5, 1))), [[name] if name != "a" else ["a", "b"] for name in Y * 5]
+    plain = FlatClassifier().estimate(many, lists_).seconds
+    assert FlatClassifier(decision="auto").estimate(many, lists_).seconds == pytest.approx(5 * plain)
+
+
+def test_what_takes_minutes_is_said_before_it_begins():
+    class Minutes(Slow):
+        def work_to_learn(self, X, own):
+            return 5e9
+
+        def learn(self, X, own, weight):
+            heard.append("it begins")
+
+    heard: list[str] = []
+    with hearing(heard.append):
+        Minutes().fit(csr_array(X), Y)
+    assert heard == ["6 documents, 6 terms, 3 categories: learning takes about 3 minutes", "it begins"]
+
+
+def test_parts_are_estimated_together():
+    parts = [("svm", FlatClassifier()), ("nb", FlatNB())]
+    found = BlendClassifier(parts).estimate(X, Y)
+    assert found.seconds == pytest.approx(sum(part.estimate(X, Y).seconds for _, part in parts))
+    assert found.what_for == "weights of 3 categories × 6 terms"

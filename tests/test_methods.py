@@ -199,7 +199,7 @@ def test_the_local_approach_decides_by_its_threshold():
 
 
 def test_unknown_methods_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="method 'svm' does not exist; choose one of linear-svm, logistic, majority"):
+    with pytest.raises(ValueError, match="method 'svm' does not exist; choose one of auto, linear-svm, logistic"):
         find_method("svm")
 
 

@@ -19,6 +19,7 @@ from classmark.metrics import hf_score
 from classmark.text import STOP_WORDS, TextSettings
 from tests.animals import QUERIES, TEXTS
 from tests.encoders import every_method, settings_for
+from tests.explain.whole import check_nodes, check_text
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
 LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
@@ -49,6 +50,8 @@ def test_train_save_load_predict_explain(tmp_path, method, labels):
     assert again.hierarchy_ == TREE
     for query in QUERIES:
         assert explain(again, query, list(TREE)) == explain(model, query, list(TREE))
+        check_text(again, query)
+    assert check_nodes(again) == check_nodes(model)
     # Nothing is lost on the way: what was loaded is saved as the same bytes.
     assert saved(again, tmp_path).read_bytes() == path.read_bytes()
 
@@ -268,7 +271,7 @@ def test_pickles_too():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"method": "svm"}, "method 'svm' does not exist; choose one of linear-svm"),
+        ({"method": "svm"}, "method 'svm' does not exist; choose one of auto, linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
         ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
         ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from classmark.generative.windriven import WinDrivenEM as WinDrivenEM
     from classmark.generative.windriven import WinDrivenNB as WinDrivenNB
     from classmark.hierarchy import Hierarchy as Hierarchy
+    from classmark.inspection import check_corpus as check_corpus
     from classmark.linear.hiercost import HierCost as HierCost
     from classmark.neighbours.bm25 import BM25KNN as BM25KNN
     from classmark.neighbours.hierarchical import HierarchicalKNN as HierarchicalKNN
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from classmark.neural.frozen import FrozenEncoderClassifier as FrozenEncoderClassifier
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.selection import TermSelector as TermSelector
+    from classmark.service.reporting import make_report as make_report
     from classmark.strategies.consistent import ConsistentClassifier as ConsistentClassifier
     from classmark.strategies.flat import FlatClassifier as FlatClassifier
     from classmark.strategies.majority import MajorityClassifier as MajorityClassifier
@@ -85,7 +87,9 @@ _HOMES = {
     "TreeBoostMH": "boosting.treeboost_mh",
     "WinDrivenEM": "generative.windriven",
     "WinDrivenNB": "generative.windriven",
+    "check_corpus": "inspection",
     "load_docstrings": "data",
+    "make_report": "service.reporting",
     "read_corpus": "data",
 }
 
@@ -125,7 +129,9 @@ __all__ = [
     "TreeBoostMH",
     "WinDrivenEM",
     "WinDrivenNB",
+    "check_corpus",
     "load_docstrings",
+    "make_report",
     "read_corpus",
 ]
 

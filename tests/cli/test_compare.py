@@ -135,7 +135,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["-m", "linear-svm,nonsense"], "method 'nonsense' does not exist; choose one of linear-svm, "),
+            (["-m", "linear-svm,nonsense"], "method 'nonsense' does not exist; choose one of auto, linear-svm, "),
             (
                 ["-m", "linear-svm,logistic+nonsense"],
                 "decision 'nonsense' does not exist; choose one of auto, threshold, ",

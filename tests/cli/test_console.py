@@ -67,8 +67,8 @@ def test_bars_on_a_terminal_and_nowhere_else(start, animals):
     watched = start("train", animals, "-o", "model", stderr=terminal.end)
     seen = terminal.read()
     shown = watched.communicate()[0]
-    assert re.search(r"documents .*━+.* 100%", seen)
-    assert re.search(r"categories .*━+.* 100%", seen)
+    assert re.search(r"documents +━+ +9 of 9, [\d.,]+/s, 0:00 left", seen)
+    assert re.search(r"categories +━+ +4 of 4, [\d.,]+/s, 0:00 left", seen)
 
     piped = start("train", animals, "-o", "model")
     out, err = piped.communicate()
@@ -99,3 +99,13 @@ def test_an_error_after_the_bars_stands_alone(start, folder, documents):
     start("train", folder("bad", documents), "-o", "model", stderr=terminal.end)
     last = terminal.read().rstrip("\r\n").split("\n")[-1]
     assert "classmark: no term is left" in last
+
+
+@pytest.mark.parametrize("columns", [40, 80, 200])
+def test_two_columns_stay_within_a_terminal(columns):
+    rows = [("short", "word " * 30), ("x" * 45, "what it is"), ("last", "")]
+    lines = list(console.aligned(rows, columns))
+    assert max(map(len, lines)) <= max(columns, 45)
+    assert " ".join(" ".join(lines).split()) == " ".join(f"{left} {right}".strip() for left, right in rows).replace(
+        "  ", " "
+    )

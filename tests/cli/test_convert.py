@@ -7,6 +7,7 @@ import pytest
 
 from classmark import read_corpus
 from classmark.data import iter_documents
+from classmark.data.formats.parquet import arrow_for
 from tests.data.formats.corpora import needs_arrow
 
 
@@ -219,3 +220,64 @@ def test_rows_of_features_train_by_their_kind(run):
     run("train", "train.csv", "-o", "m.classmark", "--kind", "lshtc")
     (answer, *_) = run("predict", "m.classmark", "train.csv", "--kind", "lshtc").answers
     assert answer["labels"] == ["1"]
+
+
+MAILS = """id,text,labels,author,sent
+1,an owl hoots at night,owl,ann,2024-05-31
+2,a gull cries,gull,bob,2023-01-01
+3,an owl hunts,owl,ann,2022
+4,a gull follows ships,gull,cid,2024-06-01
+5,"an owl hoots, at night!",owl,dan,2021-03
+"""
+
+
+class TestByField:
+    def splits(self):
+        return read_corpus("new").splits
+
+    def test_by_group(self, run):
+        Path("mails.csv").write_text(MAILS)
+        done = run("convert", "mails.csv", "new", "--resplit", "60/40", "--by-group", "author")
+        assert done.out == "new: 5 documents (train 3, test 2), no hierarchy\n"
+        assert self.splits()[0] == self.splits()[2]
+
+    def test_by_time(self, run):
+        Path("mails.csv").write_text(MAILS)
+        done = run("convert", "mails.csv", "new", "--by-time", "sent", "--json")
+        assert done.json["splits"] == {"train": 4, "test": 1}
+        assert self.splits() == ["train", "train", "train", "test", "train"]
+
+    def test_near_duplicates_stay_together(self, run):
+        Path("mails.csv").write_text(MAILS)
+        run("convert", "mails.csv", "new", "--resplit", "60/40", "--by-group", "near-duplicates")
+        assert self.splits()[0] == self.splits()[4]
+
+    @needs_arrow
+    def test_every_format_with_columns(self, run):
+        arrow = arrow_for(Path("a.parquet"))
+        rows = [dict(zip(("text", "labels", "sent"), row, strict=True)) for row in (("x", ["a"], 2), ("y", ["b"], 1.5))]
+        Path("a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        Path("a.json").write_text(json.dumps(rows))
+        arrow.parquet.write_table(
+            arrow.Table.from_pylist([row | {"sent": float(row["sent"])} for row in rows]), "a.parquet"
+        )
+        for source in ("a.jsonl", "a.json", "a.parquet"):
+            run("convert", source, "new", "--resplit", "50/50", "--by-time", "sent", "--force")
+            assert self.splits() == ["test", "train"]
+
+    def test_refusals(self, refused):
+        Path("mails.csv").write_text(MAILS)
+        mails = ("convert", "mails.csv", "new")
+        assert "no field column 'autor' (did you mean 'author'?)" in refused(*mails, "--by-group", "autor")
+        assert "document '1' has 'ann', which is no number" in refused(*mails, "--by-time", "author")
+        assert "--by-group and --by-time" in refused(*mails, "--by-group", "author", "--by-time", "sent")
+        assert "another; leave one out" in refused(*mails, "--resplit", "random", "--by-group", "author")
+        parts = "a=0.2,b=0.2,c=0.2,d=0.2,e=0.2"
+        assert "there are 4 groups for 5 parts" in refused(*mails, "--resplit", parts, "--by-group", "author")
+        Path("mails.csv").write_text(MAILS.replace("bob", ""))
+        assert "mails.csv:3: nothing stands in 'author'; give" in refused(*mails, "--by-group", "author")
+        Path("a.jsonl").write_text('{"text": "x", "labels": ["a"], "author": "ann"}\n{"text": "y", "autor": "b"}\n')
+        message = refused("convert", "a.jsonl", "new", "--by-group", "author")
+        assert "a.jsonl:2: nothing stands in 'author' (did you mean 'autor'?); give every document" in message
+        Path("a.jsonl").write_text('{"text": "x", "labels": ["a"], "author": ["ann"]}\n')
+        assert "'author' is a list; write a string" in refused("convert", "a.jsonl", "new", "--by-group", "author")

@@ -2,6 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.explain.whole import Page
+
 
 def test_the_terms_behind_the_answer(run, model):
     lines = run("explain", model, "an owl hoots in the barn").out.splitlines()
@@ -22,7 +24,7 @@ def test_the_decision_says_why_a_score_below_0_was_accepted(run, animals):
 
 def test_the_decision_is_for_people_alone(run, model):
     assert isinstance(run("explain", model, "hoots", "--json").json, list)
-    assert "decided by" not in run("explain", model, "hoots", "--html").out
+    assert "decided by" in run("explain", model, "hoots", "--html").out
 
 
 def test_titles(run, folder, documents):
@@ -32,7 +34,8 @@ def test_titles(run, folder, documents):
     assert run("explain", "model", "hoots").out.startswith("animal › bird feathered › owl tawny owl: ")
     (one,) = run("explain", "model", "hoots", "--json").json
     assert (one["category"], one["path"]) == ("owl", ["animal", "bird feathered", "owl tawny owl"])
-    assert "animal › bird feathered › owl tawny owl: " in run("explain", "model", "hoots", "--html").out
+    page = Page(run("explain", "model", "hoots", "--html").out)
+    assert "animal › bird feathered › owl tawny owl: " in page.text
 
 
 def test_shares_sum_to_the_score(run, model):
@@ -88,10 +91,12 @@ def test_html_is_escaped(run, folder, documents):
         for document in documents
     ]
     run("train", folder("marked", documents, None), "-o", "model")
-    said = run("explain", "model", "hoots", "--html").out
-    assert said.startswith("<table><caption>&lt;b&gt;: ")
+    said = run("explain", "model", "<b> hoots", "--html").out
+    assert said.startswith("<!doctype html>")
     assert "<b>" not in said
-    assert "<td>hoot</td>" in said
+    assert "&lt;b&gt;" in said
+    assert "<bdi>hoots</bdi>" in said
+    Page(said)
 
 
 def test_a_category_that_nothing_was_learned_about(run, folder, documents, hierarchy):
@@ -109,8 +114,71 @@ def test_a_wrong_top(refused, model, top):
     assert "'--top'" in refused("explain", model, "hoots", "--top", top)
 
 
+def test_why_not(run, model):
+    plain = run("explain", model, "hoots at night").out
+    told = run("explain", model, "hoots at night", "--why-not").out
+    assert "\nwhy not " in told
+    assert [line for line in plain.splitlines() if line not in told.splitlines()] == []
+    assert "\nwhy not animal › fish › cod: " in run("explain", model, "hoots at night", "--against", "cod").out
+    (one,) = run("explain", model, "hoots at night", "--json", "--against", "cod").json
+    assert one["why_not"]["category"] == "cod"
+    assert [step["category"] for step in one["steps"]] == ["animal", "bird", "owl"]
+    assert "".join(piece["text"] for piece in one["pieces"]) == "hoots at night"
+
+
+def test_a_page_is_written(run, refused, model):
+    told = run("explain", model, "hoots", "--html", "-o", "why.html").out
+    assert told == "wrote why.html: open it in a browser\n"
+    assert Page(Path("why.html").read_text("utf-8")).text.startswith("\n")
+    assert "-o writes a page; ask for it with --html" in refused("explain", model, "hoots", "-o", "why.txt")
+    assert "and not for --json" in refused("explain", model, "hoots", "--html", "--json", "-o", "why.html")
+    assert "would be read and then replaced" in refused("explain", model, "hoots", "--html", "-o", model)
+    assert "no: no such folder; make it first" in refused("explain", model, "hoots", "--html", "-o", "no/where.html")
+
+
+def test_texts_of_neighbours_are_looked_up(run, refused, animals, model):
+    run("train", animals, "-m", "knn-bm25", "-o", "near.classmark")
+    told = run("explain", "near.classmark", "an owl hoots at night", "--documents", animals).out
+    assert "\n         hoots at night in the barn\n" in told
+    (one, *_) = run("explain", "near.classmark", "an owl hoots at night", "--documents", animals, "--json").json
+    assert one["neighbours"][0]["text"]
+    page = run("explain", "near.classmark", "an owl hoots at night", "--documents", animals, "--html").out
+    assert "hoots at night in the barn" in Page(page).text
+    words = refused("explain", model, "hoots", "--documents", animals)
+    assert "the model has no neighbours to look up there; leave --documents out" in words
+
+
+def test_a_category(run, model, animals):
+    told = run("explain", model, "--node", "owl", "--top", "2").out.splitlines()
+    assert told[0] == "animal › bird › owl"
+    assert "words for it" in told
+    found = run("explain", model, "--node", "owl", "--data", animals, "--json").json
+    assert found["path"] == ["animal", "bird", "owl"]
+    assert found["words"]["for"][0]["weight"] > 0
+    assert found["documents"]["labelled"] == 2
+    page = run("explain", model, "--node", "owl", "--data", animals, "--split", "train", "--html").out
+    assert "3 documents belong to it" in Page(page).text
+    assert "who hoots" not in page
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["hoots", "--node", "owl"], "TEXT and --node are both given; explain a text, or a category"),
+        (["--node", "owll"], "'owll' is not a category of the hierarchy (did you mean 'owl'?)"),
+        (["--node", "owl", "--why-not"], "are about a text; leave them out, or --node"),
+        (["hoots", "--data", "animals"], "--data and --split go with --node; to look up neighbours use --documents"),
+        (["hoots", "--against", "emu"], "'emu' is not a category"),
+        (["hoots", "--against", "owl"], "'owl' is what is explained; ask why not another category"),
+        (["--node", "owl", "--data", "nowhere"], "nowhere"),
+    ],
+)
+def test_what_does_not_go_together(refused, model, given, words):
+    assert words in refused("explain", model, *given)
+
+
 def test_no_text(refused, model):
-    assert "'TEXT'" in refused("explain", model)
+    assert "give a 'TEXT', or a category with --node" in refused("explain", model)
 
 
 def test_input_that_is_not_utf_8(refused, model):

@@ -10,6 +10,7 @@ from classmark.cli.options import within_cores
 from classmark.methods import METHODS
 from classmark.parallel import n_cores
 from classmark.persistence import load, save
+from tests.cli.conftest import run_here
 
 HUGE = 99999999999999999999
 LONG = "x" * 300
@@ -31,7 +32,7 @@ def whole_settings(method: str) -> list[str]:
 @pytest.mark.parametrize("method", METHODS)
 def test_whole_numbers_of_every_method(refused, animals, method):
     settings = whole_settings(method)
-    assert {"ngrams", "max_features"} <= set(settings) or method in ("fine-tuned", "blend", "rerank")
+    assert {"ngrams", "max_features"} <= set(settings) or method in ("auto", "fine-tuned", "blend", "rerank")
     for name in settings:
         said = refused("train", animals, "-o", "model", "-m", method, "--set", f"{name}={HUGE}")
         assert f"setting {name}={HUGE}: must be a " in said
@@ -143,3 +144,20 @@ def test_a_model_file_may_ask_for_no_more_than_a_user(refused, animals, model, c
     said = refused("predict", model, animals)
     assert said.startswith("classmark: model.classmark: not a model that this version of classmark can read (")
     assert words in said
+
+
+def test_an_estimate_writes_nothing(run, animals, inside, monkeypatch):
+    found = run("train", animals, "-o", "model", "-m", "nb", "--estimate", "--json").json
+    assert (found["documents"], found["categories"], found["fits"]) == (9, 4, True)
+    assert not (inside / "model").exists()
+    monkeypatch.setattr("classmark.base.available_memory", lambda: 10.0)
+    cut = run_here("train", animals, "-o", "model", "-m", "nb", "--estimate")
+    assert cut.code == 1
+    assert "fits        no" in cut.out
+
+
+def test_what_does_not_fit_ends_before_it_begins(refused, animals, monkeypatch):
+    monkeypatch.setattr("classmark.limits.available_memory", lambda: 10.0)
+    said = refused("train", animals, "-o", "model", "-m", "nb")
+    assert "learning would take 0 GiB of memory at least (chances of" in said
+    assert "knn-bm25" in said

@@ -1,6 +1,10 @@
+from pathlib import Path
+from runpy import run_path
+
 import pytest
 
 from classmark.methods import METHODS
+from classmark.methods.declarations import FILE
 from tests.encoders import every_method, settings_for
 
 
@@ -24,9 +28,10 @@ def test_the_descriptions_stand_below_each_other(run, method):
     assert len({line.rindex(setting["description"]) for line, setting in pairs}) == 1
 
 
-def test_the_table_is_all_that_is_imported(start):
+@pytest.mark.parametrize("asked", [(), ("linear-svm",), ("--json",), ("fine-tuned", "--json")])
+def test_the_table_is_all_that_is_imported(start, asked):
     told = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))"
-    process = start("methods", before=told)
+    process = start("methods", *asked, before=told)
     imported = process.communicate()[1].decode().split()
     assert process.returncode == 0
     assert "classmark.methods.table" in imported
@@ -61,4 +66,9 @@ def test_what_is_shown_can_be_given_to_train(run, animals, method):
 
 
 def test_an_unknown_method(refused):
-    assert "method 'nonsense' does not exist; choose one of linear-svm" in refused("methods", "nonsense")
+    assert "method 'nonsense' does not exist; choose one of auto, linear-svm" in refused("methods", "nonsense")
+
+
+def test_what_is_written_of_the_settings_is_what_the_classes_declare():
+    tool = run_path(str(Path(__file__).parents[2] / "tools" / "write_declarations.py"))
+    assert FILE.read_text(encoding="utf-8") == tool["written"](), "run python tools/write_declarations.py"

@@ -175,6 +175,8 @@ def test_labels_in_a_column_of_another_name(said, refused, model):
         " name the one that has them (--label-column category) of: text, category"
     )
     assert said("train", "a.csv", "-o", "new") == words
+    Path("mails.csv").write_text("subject,text,category\nHello,hoots,owl\n")
+    assert "(--label-column category)" in refused("train", "mails.csv", "-o", "new")
     assert words in refused("evaluate", model, "a.csv")
     assert words in refused("tune", "a.csv", "-o", "new", "-m", "linear-svm")
 
@@ -184,7 +186,7 @@ def test_codes_of_terminals_and_names_without_end(said, refused, run):
     message = said("info", "a.csv", "--text-column", "\x1b[2J")
     assert message == "a.csv:1: no text column '\\x1b[2J'; name one of: \\x1b]0;owned\\x07, b"
     Path("b.csv").write_text(",".join(f"column{number}" for number in range(50_000)) + "\n")
-    assert refused("info", "b.csv").endswith("column10, column11 and 49,988 more\n")
+    assert refused("info", "b.csv").endswith("column11 and 49,988 more (--text-column, text_column=…)\n")
     Path("c.csv").write_text("text,labels\nhoots,\x1b[31mowl\n")
     drawn = run("info", "c.csv", "--tree", "--path-separator", "/").out
     assert "\x1b" not in drawn

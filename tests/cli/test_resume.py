@@ -21,7 +21,7 @@ def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
     # Bits are the same for the same number of threads.
     torch.set_num_threads(1)
     process = start(*train, "-o", "stopped", before="import torch; torch.set_num_threads(1)")
-    epochs = Path("stopped.epochs")
+    epochs = Path("stopped.checkpoint")
     while not epochs.exists() and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(number)
@@ -31,7 +31,7 @@ def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
     # Ctrl-C leaves a model of the epochs done, and nobody writes over these.
     assert Path("stopped").exists() == (number == signal.SIGINT)
     assert number == signal.SIGKILL or "of 80 epochs done; resume goes on from there" in " ".join(told.split())
-    assert "stopped.epochs: the epochs of a run that was stopped; resume it" in refused(*train, "-o", "stopped")
+    assert "stopped.checkpoint: the checkpoint of a run that was stopped; resume it" in refused(*train, "-o", "stopped")
     run(*train, "-o", "stopped", "--resume")
     assert not epochs.exists()
     run(*train, "-o", "whole")
@@ -40,5 +40,5 @@ def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
 
 def test_nothing_to_resume(refused, animals):
     train = ["train", animals, "-o", "model", "--resume"]
-    assert "model.epochs: there is no checkpoint" in refused(*train, "-m", "fine-tuned", *SETTINGS)
+    assert "model.checkpoint: there is no checkpoint" in refused(*train, "-m", "fine-tuned", *SETTINGS)
     assert "linear-svm learns in one go: there is nothing to resume" in refused(*train)

@@ -98,7 +98,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("nonsense", "method 'nonsense' does not exist; choose one of linear-svm"),
+            ("nonsense", "method 'nonsense' does not exist; choose one of auto, linear-svm"),
             ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
             ("", "method '' does not exist"),
         ],

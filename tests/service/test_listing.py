@@ -2,6 +2,7 @@ import msgspec
 import pytest
 
 from classmark import service
+from classmark.service import listing
 
 
 def test_settings_have_defaults_and_words():
@@ -21,3 +22,10 @@ def test_all_of_them_are_plain_data():
 def test_an_unknown_one():
     with pytest.raises(ValueError, match="method 'nonsense' does not exist"):
         service.methods("nonsense")
+
+
+def test_a_method_that_nobody_has_written_down_is_asked(monkeypatch):
+    monkeypatch.setattr(listing, "declarations", dict)
+    asked = service.methods("majority")
+    monkeypatch.undo()
+    assert asked == service.methods("majority")

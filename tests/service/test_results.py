@@ -20,17 +20,22 @@ from classmark.data.sets import Fetched
 from classmark.reproductions import parse_table
 from classmark.service import (
     answering,
+    checking,
+    checkup,
     comparing,
     converting,
     corpora,
     datasets,
     describing,
+    diffing,
+    estimating,
     explaining,
     indexing,
     judging,
     listing,
     plain,
     predictions,
+    reporting,
     reproducing,
     training,
     tuning,
@@ -59,14 +64,20 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
 ASKED = answering.Question(scores=True)
 CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     answering.predict: lambda place: answering.predict(place.model, place.data, ASKED),
+    checking.check: lambda place: checking.check(place.data),
     comparing.compare: lambda place: comparing.compare(place.data, ["majority", "linear-svm"]),
     converting.convert: lambda place: converting.convert(place.data, "animals.csv", splits=["train"]),
     datasets.dataset_folder: lambda place: datasets.dataset_folder("animals"),
     datasets.get_dataset: lambda place: datasets.get_dataset("reuters21578"),
     datasets.list_datasets: lambda place: datasets.list_datasets(),
     datasets.make_dataset: lambda place: datasets.make_dataset("made"),
+    diffing.diff: lambda place: diffing.diff(place.model, place.model, place.data),
     describing.info: lambda place: [describing.info(path, tree=True) for path in (place.data, place.model)],
+    checkup.doctor: lambda place: checkup.doctor(test=False),
+    estimating.estimate: lambda place: estimating.estimate(place.data),
     explaining.explain: lambda place: explaining.explain(place.model, "hoots"),
+    explaining.explain_node: lambda place: explaining.explain_node(place.model, "owl", place.data),
+    explaining.write_page: lambda place: explaining.write_page("why.html", "<!doctype html>", place.model),
     indexing.add_to_index: lambda place: indexing.add_to_index("index", place.data),
     indexing.compact_index: lambda place: indexing.compact_index("index"),
     indexing.create_index: lambda place: indexing.create_index("new"),
@@ -79,6 +90,10 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     ),
     listing.methods: lambda place: listing.methods(),
     predictions.write_predictions: lambda place: predictions.write_predictions(place.model, place.data, "answers"),
+    reporting.report: lambda place: [
+        reporting.report(*given, output="report.html", quick=True)
+        for given in ([place.data], [place.model, place.data], [place.model, place.model, place.data])
+    ],
     reproducing.list_papers: lambda place: reproducing.list_papers(),
     reproducing.reproduce: lambda place: reproducing.reproduce("toys", cache=place.folder, write=place.folder),
     training.demo: lambda place: training.demo("demo.classmark"),
@@ -115,7 +130,7 @@ def test_every_command_calls_the_service_and_every_call_has_a_case():
     assert functions == set(CASES)
 
 
-@pytest.mark.filterwarnings("ignore:the model was trained on")
+@pytest.mark.filterwarnings("ignore:the .*model was trained on")
 @pytest.mark.parametrize("function", CASES, ids=lambda function: function.__name__)
 def test_a_result_becomes_json(function, place, monkeypatch):
     monkeypatch.setenv("CLASSMARK_DATA", place.folder)

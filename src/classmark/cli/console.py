@@ -1,45 +1,37 @@
 """Progress on standard error where it is a terminal, and results on standard output: JSON, fields or plain tables."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import Any
 
 import typer
 
+from classmark.cli.rates import lines
 from classmark.service.results import plain
 from classmark.wording import visible
 
 
 @contextmanager
 def progress(printing: bool = False) -> Iterator[None]:
-    """Show a bar for every tracked loop inside, if standard error is a terminal.
+    """Show how far every tracked loop inside is: bars if standard error is a terminal, otherwise a line a minute.
 
-    Where results are printed inside, and to a terminal too, there is no bar: drawing it anew would wipe them out.
+    Where results are printed inside, and to a terminal too, there is neither: drawing bars anew would wipe them out.
     """
-    wiped_out = printing and sys.stdout.isatty()
-    with _bars() if sys.stderr.isatty() and not wiped_out else nullcontext():
+    if printing and sys.stdout.isatty():
+        yield
+        return
+    with _bars() if sys.stderr.isatty() else lines():
         yield
 
 
-@contextmanager
-def _bars() -> Iterator[None]:
-    """Show a bar for every tracked loop inside."""
-    from rich.console import Console
-    from rich.progress import Progress, TaskID
+def _bars() -> AbstractContextManager[None]:
+    """Import what draws bars only where there are any: it takes a tenth of a second."""
+    from classmark.cli.bars import bars
 
-    from classmark.progress import listening
-
-    with Progress(console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def listen(what: str, done: int, total: int | None) -> None:
-            if done == 0 or what not in tasks:
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done)
-
-        with listening(listen):
-            yield
+    return bars()
 
 
 @contextmanager
@@ -107,8 +99,44 @@ WORDED: dict[type, Callable[[Any], str]] = {
 """How values are written, by their type; a truth value is an integer too, so it comes first."""
 
 
-def print_table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print columns, the first to the left and the others to the right."""
+def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> None:
+    """Print columns, the first to the left, or those that are named, and the others to the right."""
     widths = [max(map(len, column)) for column in zip(header, *rows, strict=True)]
-    for first, *others in [header, *rows]:
-        echo("  ".join([first.ljust(widths[0]), *map(str.rjust, others, widths[1:])]).rstrip())
+    for row in [header, *rows]:
+        cells = enumerate(zip(row, widths, strict=True))
+        echo(
+            "  ".join(
+                cell.ljust(width) if place in left else cell.rjust(width) for place, (cell, width) in cells
+            ).rstrip()
+        )
+
+
+def print_aligned(rows: Sequence[tuple[str, str]]) -> None:
+    """Print what there is and what it is, the latter all below each other, and in a terminal within its width."""
+    columns = get_terminal_size().columns if sys.stdout.isatty() else None
+    for line in aligned(rows, columns):
+        echo(line)
+
+
+def aligned(rows: Sequence[tuple[str, str]], columns: int | None = None) -> Iterator[str]:
+    r"""Give the lines of two columns; with a width, the second goes on below itself, and below a first that is long.
+
+    >>> print(*aligned([("owl", "A bird that hoots."), ("kingfisher", "A bird.")], 20), sep="\n")
+    owl         A bird
+                that
+                hoots.
+    kingfisher  A bird.
+    """
+    width = max(len(left) for left, _ in rows)
+    if columns is None:
+        yield from (f"{left:<{width}}  {right}" for left, right in rows)
+        return
+    width = max((len(left) for left, _ in rows if len(left) <= columns // 2), default=columns // 2)
+    for left, right in rows:
+        lines = wrap(right, columns - width - 2, break_long_words=False, break_on_hyphens=False) or [""]
+        if len(left) > width:
+            yield left
+            left = ""
+        for line in lines:
+            yield f"{left:<{width}}  {line}".rstrip()
+            left = ""

@@ -133,10 +133,26 @@ def print_coverage(result: "Evaluated") -> None:
 def print_training(result: "Trained") -> None:
     """Print what `train` gives, as people read it."""
     said = {} if result.promised is None else {"promised": in_words(result.promised)}
-    print_fields({name: value for name, value in plain(result).items() if name != "held_out"} | said)
+    apart = ("held_out", "search")
+    print_fields({name: value for name, value in plain(result).items() if name not in apart} | said)
+    if result.search is not None:
+        print_search(result.search)
     if result.held_out is not None:
         echo("\nheld out")
         print_evaluation(result.held_out)
+
+
+def print_search(search: Mapping[str, Any]) -> None:
+    """Print what a search has tried, what it has chosen and what it expects."""
+    from classmark.auto.summary import expected_in_words, rows_of_trials
+    from classmark.auto.summary import in_words as trial_in_words
+
+    echo(f"\n{len(search['trials'])} trials, the best on all documents first")
+    print_table(["score", "documents", "seconds", "what"], rows_of_trials(search["trials"]), left=(3,))
+    echo(f"\nchosen    {trial_in_words(search)}")
+    echo(f"because   {search['why']}")
+    if search["expected"] is not None:
+        echo(f"expected  {expected_in_words(search['expected'])}")
 
 
 def print_promises(promises: Sequence["Promised"]) -> None:

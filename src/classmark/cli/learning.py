@@ -4,7 +4,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import lists, options
+from classmark.cli import completion, lists, options
 
 MinSimilarity: TypeAlias = Annotated[
     float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
@@ -24,6 +24,7 @@ Encoder: TypeAlias = Annotated[
     options.written(
         "NAME[:FOLDER]",
         f"What compares documents with categories: {lists.ENCODERS}; without --weak, by the categories' names.",
+        completed=completion.among(lists.ENCODER_NAMES),
     ),
 ]
 Similarities: TypeAlias = Annotated[
@@ -32,6 +33,26 @@ Similarities: TypeAlias = Annotated[
         "FILE", "Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity."
     ),
 ]
+
+
+Budget: TypeAlias = Annotated[
+    str | None,
+    options.written("TIME", "With -m auto: how long searching and learning may take, as in 90s, 10m, 2h or none."),
+]
+Measure: TypeAlias = Annotated[
+    str | None, typer.Option(help=f"With -m auto: what to choose by, {lists.MEASURES}.", metavar="MEASURE")
+]
+Methods: TypeAlias = Annotated[
+    str | None, options.written("METHOD,METHOD…", "With -m auto: the methods to choose among, in place of all.")
+]
+Without: TypeAlias = Annotated[str | None, options.written("METHOD,METHOD…", "With -m auto: methods to leave out.")]
+
+
+def search_options(
+    budget: Budget = None, measure: Measure = None, methods: Methods = None, without: Without = None
+) -> dict[str, str]:
+    """Give the settings of a search that were given."""
+    return {name: value for name, value in locals().items() if value is not None}
 
 
 def learning_options(

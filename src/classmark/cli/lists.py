@@ -58,15 +58,31 @@ def choices(option: str) -> str:
     >>> choices("empty_labels")
     'unlabelled or nowhere'
     """
-    return one_of(ast.literal_eval(_tables("data/options.py")["CHOICES"])[option])
+    return one_of(choice_names(option))
 
 
-DECISIONS = one_of([*names_in("decision/table.py", "DECISIONS"), *names_in("decision/table.py", "ALIASES")])
-CALIBRATIONS = one_of(names_in("probability/table.py", "CALIBRATIONS"))
-CRITERIA = one_of(names_in("selection/scores.py", "SCORES"))
-ENCODERS = one_of(names_in("text/encoders/kinds.py", "ENCODERS"))
-MEASURES = one_of(names_within("metrics/table.py", "MEASURES", "choices"))
-SEARCHES = one_of(names_in("tuning/search.py", "SEARCHES"))
-SCORINGS = one_of(names_in("index/scoring.py", "SCORINGS"))
-IDFS = one_of(sorted(names_in("index/scoring.py", "IDFS")))
-SPLITS = one_of(names_in("data/experiments.py", "SPLITS"))
+def choice_names(option: str) -> Sequence[str]:
+    """Give what an option of reading may be."""
+    found: Sequence[str] = ast.literal_eval(_tables("data/options.py")["CHOICES"])[option]
+    return found
+
+
+DECISION_NAMES = [*names_in("decision/table.py", "DECISIONS"), *names_in("decision/table.py", "ALIASES")]
+CALIBRATION_NAMES = names_in("probability/table.py", "CALIBRATIONS")
+CRITERION_NAMES = names_in("selection/scores.py", "SCORES")
+ENCODER_NAMES = names_in("text/encoders/kinds.py", "ENCODERS")
+MEASURE_NAMES = names_within("metrics/table.py", "MEASURES", "choices")
+SEARCH_NAMES = names_in("tuning/search.py", "SEARCHES")
+SCORING_NAMES = names_in("index/scoring.py", "SCORINGS")
+IDF_NAMES = sorted(names_in("index/scoring.py", "IDFS"))
+SPLIT_NAMES = names_in("data/experiments.py", "SPLITS")
+
+DECISIONS = one_of(DECISION_NAMES)
+CALIBRATIONS = one_of(CALIBRATION_NAMES)
+CRITERIA = one_of(CRITERION_NAMES)
+ENCODERS = one_of(ENCODER_NAMES)
+MEASURES = one_of(MEASURE_NAMES)
+SEARCHES = one_of(SEARCH_NAMES)
+SCORINGS = one_of(SCORING_NAMES)
+IDFS = one_of(IDF_NAMES)
+SPLITS = one_of(SPLIT_NAMES)

@@ -1,16 +1,16 @@
 """Options that several commands share, declared once."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import lists
+from classmark.cli import completion, lists
 
 
-def written(metavar: str, help: str, *names: str) -> Any:
-    """Declare an option by what stands for its value in the help."""
-    return typer.Option(*names, metavar=metavar, help=help)
+def written(metavar: str, help: str, *names: str, completed: Callable[..., Any] | None = None) -> Any:
+    """Declare an option by what stands for its value in the help, and what completes it."""
+    return typer.Option(*names, metavar=metavar, help=help, autocompletion=completed)
 
 
 def folder(help: str, *names: str) -> Any:
@@ -24,7 +24,10 @@ Data: TypeAlias = Annotated[
 Model: TypeAlias = Annotated[str, typer.Argument(metavar="MODEL", help="A model file.")]
 Json: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ModelFile: TypeAlias = Annotated[str, typer.Option("--output", "-o", help="The model file to write.")]
-Method: TypeAlias = Annotated[str, typer.Option("--method", "-m", help="A name from `classmark methods`.")]
+Method: TypeAlias = Annotated[
+    str,
+    typer.Option("--method", "-m", help="A name from `classmark methods`.", autocompletion=completion.methods),
+]
 Names: TypeAlias = Annotated[bool, typer.Option("--names", help="Learn from the categories' names too.")]
 HierarchyFile: TypeAlias = Annotated[
     str | None, typer.Option("--hierarchy", help="A file with the categories, such as hierarchy.tsv.")
@@ -38,25 +41,35 @@ Select: TypeAlias = Annotated[
     written(
         "CRITERION[,SETTING=VALUE…]",
         f"Keep the best terms: {lists.CRITERIA}, as in chi-square,share=0.1,globalise=max.",
+        completed=completion.among(lists.CRITERION_NAMES),
     ),
 ]
 Decision: TypeAlias = Annotated[
     str | None,
-    written("DECISION[,SETTING=VALUE…]", f"{lists.DECISIONS}, as in threshold,value=0.2."),
+    written(
+        "DECISION[,SETTING=VALUE…]",
+        f"{lists.DECISIONS}, as in threshold,value=0.2.",
+        completed=completion.among(lists.DECISION_NAMES),
+    ),
 ]
 Calibration: TypeAlias = Annotated[
     str | None,
-    written("CALIBRATION", f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}."),
+    written(
+        "CALIBRATION",
+        f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}.",
+        completed=completion.among(lists.CALIBRATION_NAMES),
+    ),
 ]
 Setting: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a setting of the method.")
+    list[str] | None,
+    written("NAME=VALUE", "Change a setting of the method.", "--set", completed=completion.settings),
 ]
 Holdout: TypeAlias = Annotated[
     str | None,
     written("SHARE", "Hold out this share of the training documents, as in 20%, to evaluate on."),
 ]
 Resume: TypeAlias = Annotated[
-    bool, typer.Option("--resume", help="Go on from the epochs that are done, where training was stopped.")
+    bool, typer.Option("--resume", help="Go on from MODEL.checkpoint, which training left that was stopped.")
 ]
 Seed: TypeAlias = Annotated[
     int, typer.Option(min=0, max=2**32 - 1, help="The same seed and input give the same model.")
@@ -65,9 +78,11 @@ Seed: TypeAlias = Annotated[
 
 def within_cores(jobs: int | None) -> int | None:
     """Ask for no more processes than there are cores: the result is the same, and more would only get in the way."""
+    if jobs is None:
+        return None
     from classmark.parallel import n_cores
 
-    return jobs if jobs is None else min(jobs, n_cores())
+    return min(jobs, n_cores())
 
 
 Jobs: TypeAlias = Annotated[

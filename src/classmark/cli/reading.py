@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli.lists import choices
+from classmark.cli.completion import among
+from classmark.cli.lists import choice_names, choices
 from classmark.cli.options import column_names
 
 if TYPE_CHECKING:
@@ -33,9 +34,22 @@ Delimiter: TypeAlias = Annotated[
 ]
 MaxLine: TypeAlias = Annotated[int, typer.Option(metavar="MIB", help="The longest line, in MiB.")]
 PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")]
-EmptyLabels: TypeAlias = Annotated[str, typer.Option(help=f"What an empty CSV cell means: {choices('empty_labels')}.")]
+EmptyLabels: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help=f"What an empty CSV cell means: {choices('empty_labels')}.",
+        autocompletion=among(choice_names("empty_labels")),
+    ),
+]
 UnknownLabels: TypeAlias = Annotated[
-    str, typer.Option(help=f"What to do with a label the hierarchy lacks: {choices('on_unknown')}.")
+    str,
+    typer.Option(
+        help=f"What to do with a label the hierarchy lacks: {choices('on_unknown')}.",
+        autocompletion=among(choice_names("on_unknown")),
+    ),
+]
+Language: TypeAlias = Annotated[
+    str, typer.Option(help="Of the names of categories, where a thesaurus or vocabulary has several.")
 ]
 
 TABS = {"tab": "\t", "\\t": "\t"}
@@ -55,6 +69,7 @@ def corpus_options(
     unknown_labels: UnknownLabels = "error",
     delimiter: Delimiter = None,
     max_line: MaxLine = 64,
+    language: Language = "en",
 ) -> Reading:
     """Make the options of reading out of those of the command line; its parameters are their declaration."""
     from classmark.data import CorpusOptions

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import msgspec
 
-from classmark import __version__
 from classmark.progress import track
 from classmark.reproductions.cache import Cache
 from classmark.reproductions.experiments import EXPERIMENTS, Experiment, Parameters
@@ -14,6 +14,8 @@ from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.tables import Place, Table, entry, find_tables, papers
 from classmark.reproductions.verdicts import Measured, TableResult, part_results
 
+VERSION = version("classmark")
+"""What results were made by; the package itself has names of layers above this one."""
 KEPT = 2
 """What is kept of a condition: with 2 the figures of every repetition too. Values kept otherwise are measured again."""
 
@@ -77,7 +79,7 @@ def run_table(
     return TableResult(
         *name,
         **{entry: getattr(table, entry) for entry in TOLD},
-        version=__version__,
+        version=VERSION,
         seed=surroundings.seed,
         quick=quick,
         parts=part_results(table, measured, missing, quick=quick),
@@ -193,6 +195,6 @@ def _key(task: Task, surroundings: Surroundings) -> dict[str, Any]:
         "condition": msgspec.to_builtins(task.parameters),
         "kept": KEPT,
         "seed": surroundings.seed,
-        "version": __version__,
+        "version": VERSION,
         "corpora": {name: surroundings.fingerprint(name) for name in task.parameters.corpora()},
     }

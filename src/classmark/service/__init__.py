@@ -4,10 +4,11 @@ A function takes paths, simple values and small dataclasses of them, such as a `
 several of them, or one after the other where there may be many; `plain` makes JSON of any. Everything that a command
 does is one call here, so a new command is its file in `cli/commands` and its function in a module of this package.
 
-`corpora` finds and reads documents, `training` and `tuning` make models out of `recipes`, `answering` and `predictions`
-use them, `judging`, `comparing` and `explaining` look at them, `describing`, `listing`, `datasets` and `reproducing`
-tell what there is, `converting` and `indexing` write other things than models. The names below are imported when first
-used, so that nobody waits for what is not needed; what works on fitted models and corpora is in the modules alone.
+`corpora` finds and reads documents, `checking` says what is wrong with them, `training` and `tuning` make models out of
+`recipes`, `estimating` says what that takes, `answering` and `predictions` use them, `judging`, `comparing`, `diffing`,
+`explaining` and `reporting` look at them, `describing`, `listing`, `datasets` and `reproducing` tell what there is,
+`converting` and `indexing` write other things than models. The names below are imported when first used, so that nobody
+waits for what is not needed; what works on fitted models and corpora is in the modules alone.
 """
 
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from classmark.lazy import names_of
 if TYPE_CHECKING:
     from classmark.service.answering import Question as Question
     from classmark.service.answering import predict as predict
+    from classmark.service.checking import check as check
+    from classmark.service.checkup import doctor as doctor
     from classmark.service.comparing import compare as compare
     from classmark.service.converting import Change as Change
     from classmark.service.converting import convert as convert
@@ -26,7 +29,11 @@ if TYPE_CHECKING:
     from classmark.service.datasets import list_datasets as list_datasets
     from classmark.service.datasets import make_dataset as make_dataset
     from classmark.service.describing import info as info
+    from classmark.service.diffing import diff as diff
+    from classmark.service.estimating import estimate as estimate
+    from classmark.service.explaining import Asked as Asked
     from classmark.service.explaining import explain as explain
+    from classmark.service.explaining import explain_node as explain_node
     from classmark.service.indexing import add_to_index as add_to_index
     from classmark.service.indexing import compact_index as compact_index
     from classmark.service.indexing import create_index as create_index
@@ -38,6 +45,7 @@ if TYPE_CHECKING:
     from classmark.service.listing import methods as methods
     from classmark.service.predictions import write_predictions as write_predictions
     from classmark.service.recipes import Recipe as Recipe
+    from classmark.service.reporting import report as report
     from classmark.service.reproducing import list_papers as list_papers
     from classmark.service.reproducing import reproduce as reproduce
     from classmark.service.results import plain as plain
@@ -47,12 +55,14 @@ if TYPE_CHECKING:
     from classmark.service.tuning import tune_and_train as tune_and_train
 
 _HOMES = {
+    "Asked": "service.explaining",
     "Change": "service.converting",
     "Question": "service.answering",
     "Recipe": "service.recipes",
     "Search": "service.tuning",
     "Shape": "service.datasets",
     "add_to_index": "service.indexing",
+    "check": "service.checking",
     "compact_index": "service.indexing",
     "compare": "service.comparing",
     "convert": "service.converting",
@@ -60,8 +70,12 @@ _HOMES = {
     "dataset_folder": "service.datasets",
     "delete_from_index": "service.indexing",
     "demo": "service.training",
+    "diff": "service.diffing",
+    "doctor": "service.checkup",
+    "estimate": "service.estimating",
     "evaluate": "service.judging",
     "explain": "service.explaining",
+    "explain_node": "service.explaining",
     "get_dataset": "service.datasets",
     "index_info": "service.indexing",
     "info": "service.describing",
@@ -72,6 +86,7 @@ _HOMES = {
     "pack_index": "service.indexing",
     "plain": "service.results",
     "predict": "service.answering",
+    "report": "service.reporting",
     "reproduce": "service.reproducing",
     "search_index": "service.indexing",
     "train": "service.training",

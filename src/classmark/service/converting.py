@@ -1,11 +1,15 @@
 """A corpus in another format."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from classmark.data import Corpus, CorpusOptions, experiments
 from classmark.data.convert import convert as convert_corpus
 from classmark.service.corpora import check_spared, read
+
+NEAR_DUPLICATES = "near-duplicates"
+"""What stands in place of a column where documents that are nearly the same stay together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,6 +24,8 @@ class Converted:
     """How many documents there are."""
     categories: int | None
     """How many categories there are; none without a hierarchy."""
+    splits: Mapping[str, int] | None = None
+    """How many documents each split has, where they were divided anew."""
     read_with: Mapping[str, str] | None = None
     """The options that reading it needs, where they are not the default."""
 
@@ -29,19 +35,52 @@ class Change:
     """What to do with a corpus before it is written, for experiments."""
 
     resplit: str | None = None
-    """How to divide the documents anew, such as `random,train=0.8,test=0.2`."""
+    """How to divide the documents anew, such as `random,train=0.8,test=0.2`, or `80/20`."""
+    by_group: str | None = None
+    """The column by which documents stay together when they are divided, or `near-duplicates`."""
+    by_time: str | None = None
+    """The column by which the earliest documents come into the first part when they are divided."""
     label_rate: float | None = None
     """The share of the training labels to keep."""
     seed: int = 0
     """The seed of both."""
 
+    def __post_init__(self) -> None:
+        if self.by_group is not None and self.by_time is not None:
+            raise ValueError("by_group and by_time are both given; divide by one of them")
+
+    @property
+    def field_column(self) -> str | None:
+        """The column that must be read for it, if any."""
+        return self.by_time if self.by_group in (None, NEAR_DUPLICATES) else self.by_group
+
+    @property
+    def divides(self) -> bool:
+        """Whether documents are divided anew."""
+        return any(one is not None for one in (self.resplit, self.by_group, self.by_time))
+
     def __call__(self, corpus: Corpus) -> Corpus:
         """Give the changed corpus."""
-        if self.resplit is not None:
-            corpus = experiments.resplit(corpus, self.resplit, self.seed)
+        if self.divides:
+            corpus = experiments.resplit(self._grouped(corpus), self.resplit or "", self.seed, by=self._by)
         if self.label_rate is not None:
             corpus = experiments.with_label_rate(corpus, self.label_rate, self.seed)
         return corpus
+
+    @property
+    def _by(self) -> str | None:
+        """By what documents are divided, where it is a field."""
+        if self.by_group is not None:
+            return "group"
+        return None if self.by_time is None else "time"
+
+    def _grouped(self, corpus: Corpus) -> Corpus:
+        """Make near duplicates groups, where that is asked for."""
+        if self.by_group != NEAR_DUPLICATES:
+            return corpus
+        from classmark.inspection.duplicates import groups_of_documents
+
+        return replace(corpus, fields=[str(group) for group in groups_of_documents(corpus.documents)])
 
 
 def convert(
@@ -77,10 +116,10 @@ def convert(
     overwrite : bool
         Whether the target may be replaced.
     """
-    options = options or CorpusOptions()
+    options, change = options or CorpusOptions(), change or Change()
     check_spared(target, source, hierarchy)
     done = convert_corpus(
-        read(source, hierarchy, options),
+        read(source, hierarchy, replace(options, field_column=change.field_column)),
         target,
         kind=kind,
         splits=splits,
@@ -94,6 +133,7 @@ def convert(
         format=done.kind,
         documents=len(done.corpus),
         categories=None if done.corpus.hierarchy is None else len(done.corpus.hierarchy),
+        splits=dict(Counter(map(str, done.corpus.splits))) if change.divides else None,
         read_with=done.options or None,
     )
 

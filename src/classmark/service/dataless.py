@@ -45,6 +45,26 @@ def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] =
         raise ValueError(f"{corpus.source}: {error}") from None
 
 
+def without_labels(corpus: Corpus, recipe: Recipe) -> Recipe:
+    """Give the recipe for documents that are not labelled, in place of a search, which would have nothing to judge by.
+
+    Where nothing says what categories are, their names do. Texts that are short are put near the names by an encoder,
+    where one is installed; others are labelled by what they have in common with them, and EM goes on from there.
+    """
+    if any(labels is not None for labels in corpus.labels) and not recipe.dataless:
+        return recipe
+    from classmark.auto.candidates import has_encoder
+    from classmark.auto.look import SHORT, median_words
+
+    encoder = recipe.encoder or ("sentence" if has_encoder() else "terms")
+    given = recipe.encoder if recipe.similarities is not None else encoder
+    short = given == "sentence" and recipe.weak is None and (median_words(corpus.documents) or SHORT) < SHORT
+    of_text = {name: value for name, value in recipe.settings.items() if name in parameters(TextSettings)}
+    method = "embedding-em" if short and recipe.min_similarity is None else "pcem-plus"
+    warnings.warn(f"no label to compare methods by: {method} learns from what categories are called", stacklevel=3)
+    return replace(recipe, method=method, settings=of_text, encoder=given)
+
+
 def _categories(corpus: Corpus, recipe: Recipe) -> tuple[dict[Any, Any], Hierarchy]:
     """Give what is known of the categories, and their hierarchy."""
     nodes: dict[Any, Any] = dict(corpus.nodes)

@@ -1,17 +1,20 @@
 """What there is: models and corpora."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from classmark.auto.summary import expected_in_words
 from classmark.data import CorpusOptions
 from classmark.decision import format_decision
 from classmark.hierarchy import Hierarchy, Name
-from classmark.persistence import read_header
+from classmark.neighbours import LiveIndex
+from classmark.persistence import is_index, read_header
 from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.service.corpora import read
+from classmark.service.indexing import IndexInfo, index_info
 from classmark.strategies.parts import parts_in_words
 from classmark.trust import trust_in_words
 
@@ -58,6 +61,8 @@ class ModelInfo:
     """How far unlabelled documents were trusted, and why, where that was chosen."""
     parts: str | None = None
     """Of which methods it is made, and how much each counts, where there are several."""
+    expected: str | None = None
+    """What to expect of new documents, where the model was searched for (`auto`)."""
     hierarchy: str
     """The categories, in words."""
     terms: int
@@ -76,9 +81,17 @@ class ModelInfo:
     """The categories, drawn, where that is asked for."""
 
 
-def info(path: str, options: CorpusOptions | None = None, *, tree: bool = False) -> ModelInfo | CorpusInfo:
-    """Describe a model file or a corpus, with its hierarchy drawn where that is asked for."""
-    return _model_info(path, tree) if _is_model(Path(path)) else _corpus_info(path, options, tree)
+def info(path: str, options: CorpusOptions | None = None, *, tree: bool = False) -> ModelInfo | CorpusInfo | IndexInfo:
+    """Describe a model file, a corpus or an index, with its hierarchy drawn where that is asked for."""
+    if is_index(path):
+        return _index_info(path, tree)
+    return _model_info(path, tree) if is_model(Path(path)) else _corpus_info(path, options, tree)
+
+
+def _index_info(path: str, tree: bool) -> IndexInfo:
+    known = LiveIndex.open(path).categories if tree else None
+    drawn = None if known is None else _drawn(known.hierarchy, known.titles)
+    return replace(index_info(path), tree=drawn)
 
 
 def _corpus_info(path: str, options: CorpusOptions | None, tree: bool) -> CorpusInfo:
@@ -100,13 +113,22 @@ def _drawn(hierarchy: Hierarchy | None, titles: Mapping[Name, str]) -> str | Non
     return None if hierarchy is None else hierarchy.draw(titles=titles)
 
 
-def _is_model(path: Path) -> bool:
-    """Say whether a file is meant to be a model: by its suffix, or by its first bytes, the length of its header."""
+def is_model(path: Path) -> bool:
+    """Say whether a file is meant to be a model: by its suffix, or by its first bytes, the length of its header.
+
+    The folder of a live index is one too.
+    """
     if not path.is_file() or path.suffix == ".classmark":
-        return path.is_file()
+        return path.is_file() or is_index(path)
     with path.open("rb") as file:
         # Read as a number, eight characters of text are far more than any file's length.
         return 0 < int.from_bytes(file.read(8), "little") < path.stat().st_size
+
+
+def _expected(model: TextClassifier) -> str | None:
+    """Say what a search expects of new documents, if there was one."""
+    expected = (model.search_ or {}).get("expected")
+    return None if expected is None else expected_in_words(expected)
 
 
 def _model_info(path: str, tree: bool) -> ModelInfo:
@@ -123,6 +145,7 @@ def _model_info(path: str, tree: bool) -> ModelInfo:
         because=model.classifier_.decision_reason_ or None,
         unlabelled=trust_in_words(model.classifier_),
         parts=parts_in_words(model.classifier_),
+        expected=_expected(model),
         hierarchy=repr(model.hierarchy_),
         terms=len(model.vectoriser_.vocabulary_),
         seed=state["random_state"],

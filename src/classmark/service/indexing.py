@@ -1,22 +1,29 @@
 """Live indexes: documents into a folder, out of it, and searched in it."""
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from classmark.data import CorpusOptions, iter_documents
 from classmark.data.corpus import check_splits
 from classmark.data.formats import Record
+from classmark.data.formats.dataset import NODES_FILE
+from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
-from classmark.index.manifest import NAME
+from classmark.index.categories import checked_decision
+from classmark.index.manifest import Unfinished
 from classmark.neighbours import LiveIndex
+from classmark.neighbours.live import READING, method_of
 from classmark.parameters import parameters, read_settings
-from classmark.persistence import check_writable
+from classmark.persistence import check_writable, is_index
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.answering import DOCUMENTS_IN_A_BATCH, decoded, in_batches, read_input, standard_input
@@ -24,11 +31,6 @@ from classmark.service.results import SavedModel
 from classmark.text import TextSettings
 
 DOCUMENTS_IN_A_WRITE = 50_000
-READING = (
-    *("language", "stop_words", "stemmer", "lowercase"),
-    *("token_pattern", "remove_numbers", "min_length", "ngrams"),
-)
-"""The text settings that say how words are read; the others say what is made of the counts."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,10 +61,18 @@ class IndexInfo:
     """How much the length of a document counts in BM25."""
     idf: str
     """The weight of a term."""
+    categories: int | None = None
+    """How many categories its hierarchy has, where it was given one."""
+    decision: str | None = None
+    """How votes become labels, where that was said."""
     bytes: int
     """The size of its files."""
     writes: int
     """How often it was written."""
+    unfinished: int | None = None
+    """After how many of its documents an addition was stopped, where one was."""
+    tree: str | None = None
+    """The categories, drawn, where that is asked for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,33 +113,111 @@ def create_index(
     b: float = 0.75,
     idf: str = "lucene",
     settings: Mapping[str, str] | None = None,
+    hierarchy: str | None = None,
+    decision: str | None = None,
 ) -> IndexInfo:
-    """Make an empty index; the settings are those of the text."""
+    """Make an empty index; the settings are those of the text, and `hierarchy` is a file with the categories."""
     declared = {name: one for name, one in parameters(TextSettings).items() if name in READING}
     text = TextSettings(**read_settings(declared, settings or {}, "an index"))
-    return IndexInfo(**LiveIndex.create(path, scoring=scoring, k1=k1, b=b, idf=idf, text=text).info())
+    tree, titles = _categories(hierarchy)
+    index = LiveIndex.create(
+        path, scoring=scoring, k1=k1, b=b, idf=idf, text=text, hierarchy=tree, titles=titles, decision=decision
+    )
+    return IndexInfo(**index.info())
+
+
+def _categories(path: str | None) -> tuple[Hierarchy | None, dict[Any, str] | None]:
+    """Read the categories of a file, and what people call them: as it says, or the `nodes.tsv` beside it."""
+    if path is None:
+        return None, None
+    file = _file(path, "check the path of the hierarchy")
+    found = read_categories(file)
+    beside = file.parent / NODES_FILE
+    nodes = found.nodes or (read_nodes(beside) if beside.is_file() else {})
+    return Hierarchy.from_edges(found.edges), {name: text.name for name, text in nodes.items() if text.name}
 
 
 def add_to_index(
-    path: str, data: str, options: CorpusOptions | None = None, splits: Sequence[str] | None = None
+    path: str,
+    data: str,
+    options: CorpusOptions | None = None,
+    splits: Sequence[str] | None = None,
+    *,
+    resume: bool = False,
 ) -> IndexInfo:
     """Add the documents of a corpus, a part of them at a time; an index that is not there is made first.
 
-    Each part is safe as soon as it is written, so an interruption loses the part at hand and nothing else.
+    Each part is safe as soon as it is written, so an interruption loses the part at hand and nothing else; `resume`
+    goes on after the parts that are in, and gives the index that there would have been.
     """
+    there = is_index(path)
+    if resume and not there:
+        raise ValueError(f"{path}: there is no index to go on with; leave resume out")
     records = _records(path, data, options or CorpusOptions(), splits)
-    index = LiveIndex.open(path) if (Path(path) / NAME).exists() else LiveIndex.create(path)
+    index = LiveIndex.open(path) if there else LiveIndex.create(path)
+    taken = _go_on(index, records, data) if resume else _begin(index)
     first, added, replaced = index.manifest.numbered + 1, 0, 0
     try:
-        for batch in in_batches(track(records, "adding"), DOCUMENTS_IN_A_WRITE):
+        for batch, more in _batches(track(records, "adding"), DOCUMENTS_IN_A_WRITE):
+            taken.add(batch)
             names, documents, labels = zip(*((one.id, one.document, one.labels) for one in batch), strict=True)
-            done = index.add(names, documents, labels)
+            done = index.add(names, documents, labels, unfinished=taken.mark() if more else None)
             added, replaced = added + done.added, replaced + done.replaced
     except KeyboardInterrupt:
-        raise OSError(f"interrupted; {added + replaced} documents or more were added before, and are safe") from None
+        further = "; resume goes on after them" if index.manifest.unfinished else ""
+        told = f"interrupted; {added + replaced} documents or more were added before, and are safe{further}"
+        raise OSError(told) from None
     last = index.manifest.numbered
     numbered = f"#{first} to #{last}" if last >= first else None
     return IndexInfo(added=added, replaced=replaced, numbered=numbered, **index.info())
+
+
+class _Taken:
+    """The documents of a source that were taken so far, counted and marked."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._digest = blake2b(digest_size=16)
+
+    def add(self, records: Iterable[Record]) -> None:
+        for one in records:
+            self.count += 1
+            document = one.document if isinstance(one.document, str) else dict(one.document)
+            self._digest.update(repr((one.id, document, one.labels)).encode("utf-8", "surrogatepass"))
+
+    def mark(self) -> Unfinished:
+        return Unfinished(self.count, self._digest.hexdigest())
+
+
+def _begin(index: LiveIndex) -> _Taken:
+    """Take documents from the first on; an addition that was stopped before is spoken of."""
+    stopped = index.manifest.unfinished
+    if stopped is not None:
+        told = f"{index.folder}: an addition was stopped after {stopped.documents:,} documents"
+        warnings.warn(f"{told}; resume would have gone on after them", stacklevel=3)
+    return _Taken()
+
+
+def _go_on(index: LiveIndex, records: Iterator[Record], source: str) -> _Taken:
+    """Pass over the documents that are in; they must be the same as then."""
+    stopped, taken = index.manifest.unfinished, _Taken()
+    if stopped is None:
+        raise ValueError(f"{index.folder}: no addition was stopped here; leave resume out")
+    taken.add(track(islice(records, stopped.documents), "passing over", stopped.documents))
+    if taken.mark() != stopped:
+        told = f"{source}: its first {stopped.documents:,} documents are not those that were added to {index.folder}"
+        raise ValueError(f"{told}; give the same source, or leave resume out")
+    return taken
+
+
+def _batches(records: Iterable[Record], size: int) -> Iterator[tuple[list[Record], bool]]:
+    """Give some documents at a time, and whether more follow, one of which is read."""
+    pending = iter(records)
+    ahead = list(islice(pending, 1))
+    while ahead:
+        batch = [*ahead, *islice(pending, size - 1)]
+        ahead = list(islice(pending, 1))
+        yield batch, bool(ahead)
 
 
 def _records(path: str, data: str, options: CorpusOptions, splits: Sequence[str] | None) -> Iterator[Record]:
@@ -172,33 +260,23 @@ def compact_index(path: str) -> IndexInfo:
 def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> Packed:
     """Make a model file of an index: a classifier by the nearest of its documents, which reads text as the index does.
 
-    Documents without a label stay behind, for they cannot vote.
+    Documents without a label stay behind, for they cannot vote. The categories are those of the index, unless others
+    are given.
     """
     check_writable(Path(output))
     index = LiveIndex.open(path)
-    method, settings = _method_of(index)
-    voters = [document for document in index.documents() if document[-1]]
+    method, settings = method_of(index.manifest)
+    known = index.categories
+    voters = [document for document in track(index.documents(), "documents", len(index)) if document[-1]]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
-    tree = None
-    if hierarchy is not None:
-        edges = read_categories(_file(hierarchy, "check the path of the hierarchy")).edges
-        tree = Hierarchy.from_edges(edges)
-    model = TextClassifier(method, settings=settings, hierarchy=tree)
+    tree, titles = _categories(hierarchy) if known is None or hierarchy is not None else known
+    decision = checked_decision(index.manifest.decision, tree)
+    model = TextClassifier(method, settings=settings, hierarchy=tree, titles=titles or None, decision=decision)
     ids, features, labels = map(list, zip(*voters, strict=True))
     model.fit(features, labels, ids=ids)
     model.save(output)
     return Packed(model=output, method=method, documents=len(voters), categories=len(model.hierarchy_))
-
-
-def _method_of(index: LiveIndex) -> tuple[str, dict[str, Any]]:
-    """Give the method that finds the documents that the index finds, and its settings."""
-    manifest = index.manifest
-    settings: dict[str, Any] = {name: getattr(manifest.text, name) for name in READING}
-    if manifest.scoring == "overlap":
-        return "knn-overlap", settings
-    weights = {"scoring": manifest.scoring, "bm25_k1": manifest.k1, "bm25_b": manifest.b, "idf": manifest.idf}
-    return "knn-bm25", settings | weights
 
 
 def index_info(path: str, *, check: bool = False) -> IndexInfo:
@@ -220,7 +298,7 @@ def search_index(
 ) -> Iterator[Nearest]:
     """Find the nearest documents of each one given; `-` reads JSON or plain lines from standard input."""
     index, options = LiveIndex.open(path, n_jobs=jobs), options or CorpusOptions()
-    for batch in in_batches(_questions(data, options), DOCUMENTS_IN_A_BATCH):
+    for batch in in_batches(track(_questions(data, options), "searching"), DOCUMENTS_IN_A_BATCH):
         for (name, _), found in zip(batch, index.search([text for _, text in batch], k, terms=terms), strict=True):
             yield Nearest(
                 id=name, neighbours=[Neighbour(id=one.id, score=one.score, labels=one.labels) for one in found]

@@ -1,10 +1,10 @@
 """How good models are, and whether one is really better than another."""
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -101,7 +101,18 @@ def check_labelled(corpus: Corpus) -> None:
         raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
 
 
-def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False, coverage: bool = False) -> Judged:
+Watch: TypeAlias = Callable[[Answers, csr_array, slice], None]
+"""What looks at answers as they come: they, their label sets, and which of the labelled documents they are about."""
+
+
+def judge(
+    model: TextClassifier,
+    corpus: Corpus,
+    *,
+    everything: bool = False,
+    coverage: bool = False,
+    watch: Watch | None = None,
+) -> Judged:
     """Classify the labelled documents of a corpus, each scored once, some at a time."""
     check_labelled(corpus)
     labels = encode([list(one) if one is not None else None for one in corpus.labels], model.hierarchy_)
@@ -110,8 +121,11 @@ def judge(model: TextClassifier, corpus: Corpus, *, everything: bool = False, co
     documents = track(corpus.take(rows.tolist()).documents, "documents", rows.size)
     seen = model.seen()
     matrices = seen.counting(model.transform(batch) for batch in in_batches(documents, DOCUMENTS_IN_A_BATCH))
-    more = everything or coverage
-    answers = _answers_and_more(model, true, matrices, everything, coverage) if more else _answers(model, matrices)
+    answers = (
+        _answers_and_more(model, true, matrices, everything, coverage, watch)
+        if everything or coverage or watch
+        else _answers(model, matrices)
+    )
     return Judged(true, rows, len(corpus) - rows.size, seen.count, *answers)
 
 
@@ -132,7 +146,12 @@ def _answers(model: TextClassifier, matrices: Iterable[csr_array]) -> Answered:
 
 
 def _answers_and_more(
-    model: TextClassifier, true: csr_array, matrices: Iterable[csr_array], everything: bool, coverage: bool
+    model: TextClassifier,
+    true: csr_array,
+    matrices: Iterable[csr_array],
+    everything: bool,
+    coverage: bool,
+    watch: Watch | None,
 ) -> Answered:
     """Take note of the best categories, and judge probabilities batch by batch: nothing dense outlives its batch."""
     classifier, hierarchy = model.classifier_, model.hierarchy_
@@ -147,6 +166,8 @@ def _answers_and_more(
             _add(reliability, closed[seen : seen + len(batch)], batch)
         if confidence is not None:
             sure.append(confidence.of(batch, predicted[-1]))
+        if watch is not None:
+            watch(batch, predicted[-1], slice(seen, seen + len(batch)))
         seen += len(batch)
     first = np.concatenate(best)
     ranking = Ranking.of_first(hierarchy.own(closed), first, classifier.ends_) if everything else None
@@ -257,12 +278,12 @@ def summary(model: TextClassifier, judged: Judged) -> Evaluated:
     )
 
 
-def warn_of_seen(judged: Judged) -> None:
-    """Warn where many documents are those that the model was trained on."""
+def warn_of_seen(judged: Judged, which: str = "the model") -> None:
+    """Warn where many documents are those that a model was trained on."""
     documents = judged.rows.size
     if judged.seen_in_training > SEEN * documents:
         warnings.warn(
-            f"the model was trained on {judged.seen_in_training:,} of these {documents:,} documents, or on others with "
+            f"{which} was trained on {judged.seen_in_training:,} of these {documents:,} documents, or on others with "
             "the same words: the figures are too good for new ones; evaluate on documents it has not seen, such as "
             "those that `train --holdout 20%` leaves out",
             stacklevel=3,

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classmark.methods import METHODS, Method, find_method
+from classmark.methods.declarations import declarations
 from classmark.parameters import Parameter
 
 
@@ -35,7 +36,7 @@ class MethodInfo:
 
 
 def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInfo]:
-    """List the methods, or one of them, with their settings; nothing that learns is imported to list them without."""
+    """List the methods, or one of them, with their settings; nothing that learns is imported."""
     listed = METHODS.values() if name is None else [find_method(name)]
     return [
         MethodInfo(name=method.name, summary=method.summary, settings=_settings(method) if settings else ())
@@ -44,6 +45,12 @@ def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInf
 
 
 def _settings(method: Method) -> list[SettingInfo]:
+    written = declarations().get(method.name)
+    return described(method) if written is None else [SettingInfo(**setting) for setting in written]
+
+
+def described(method: Method) -> list[SettingInfo]:
+    """Ask the classes of a method for its settings."""
     return _described(method.declared().values()) + _described(method.declared_of_text().values())
 
 

@@ -106,8 +106,8 @@ def wrong_documents(
     for place, name, document in zip(places.tolist(), documents.ids, documents.documents, strict=True):
         yield {
             "id": name,
-            "labels": _named(own_true, place, hierarchy.names),
-            "predicted": _named(own_predicted, place, hierarchy.names),
+            "labels": named(own_true, place, hierarchy.names),
+            "predicted": named(own_predicted, place, hierarchy.names),
             "document": document,
         }
 
@@ -118,5 +118,6 @@ def write_errors(path: str, found: Iterable[dict[str, Any]]) -> int:
         return write_lines(found, file)
 
 
-def _named(labels: csr_array, row: int, names: Any) -> list[Any]:
+def named(labels: csr_array, row: int, names: Any) -> list[Any]:
+    """Give the names of a document's labels, in the order of the nodes."""
     return [names[node] for node in sorted(labels.indices[labels.indptr[row] : labels.indptr[row + 1]].tolist())]

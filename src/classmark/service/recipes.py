@@ -7,6 +7,7 @@ from typing import Any
 
 from classmark.data import Corpus
 from classmark.hierarchy import Hierarchy, Name
+from classmark.methods import METHODS, Searching
 from classmark.pipeline import TextClassifier
 
 
@@ -46,6 +47,19 @@ class Recipe:
     def dataless(self) -> bool:
         """Whether documents are labelled by what categories are called, whatever labels they have."""
         return any(given is not None for given in (self.weak, self.encoder, self.similarities))
+
+    @property
+    def searches(self) -> bool:
+        """Whether the method is a search among others."""
+        return self.method in METHODS and isinstance(METHODS[self.method], Searching)
+
+    def searching(self, options: Mapping[str, str]) -> "Recipe":
+        """Give a recipe whose search is told how to search."""
+        if options and not self.searches:
+            raise ValueError(
+                f"--{next(iter(options))} is for -m auto, which chooses among methods; {self.method} does not"
+            )
+        return replace(self, settings={**self.settings, **options})
 
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""

@@ -1,7 +1,8 @@
 """Making models."""
 
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 from sklearn.utils.validation import has_fit_parameter
 
+from classmark.auto.record import delete_trials
 from classmark.data import Corpus, CorpusOptions, load_docstrings
 from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
@@ -20,7 +22,7 @@ from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.progress import track
 from classmark.service.corpora import check_label_column, check_output, read, warn_of_paths
-from classmark.service.dataless import WeaklyLabelled, weakly_labelled
+from classmark.service.dataless import WeaklyLabelled, weakly_labelled, without_labels
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
 from classmark.service.judging import Evaluated, evaluate_model
@@ -69,6 +71,8 @@ class Trained(SavedModel):
     """The size of the model file."""
     held_out: Evaluated | None = None
     """How good the model is on the documents that were held out."""
+    search: Mapping[str, Any] | None = None
+    """What was tried, what was chosen and what is expected, where the method is `auto`."""
     promised: Promised | None = None
     """What became of held-out documents where 90 % of the labels given should be right, if that can be promised."""
 
@@ -88,7 +92,7 @@ def train(
 
     Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
     labels. With `holdout`, such as `20%`, the model learns from the others and is evaluated on these. A method that
-    learns in epochs keeps each beside the model until all are done; `resume` goes on from there.
+    learns step by step keeps what it has reached beside the model until all is done; `resume` goes on from there.
     """
     recipe = recipe or Recipe()
     recipe.check()
@@ -98,13 +102,34 @@ def train(
     corpus = checked_documents(whole.part(splits, "train"), recipe)
     corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     taught = _taught(corpus, recipe, whole.ids)
-    checkpoint = Path(f"{output}.epochs")
-    model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
+    checkpoint = Path(f"{output}.{'trials' if taught.recipe.searches else 'checkpoint'}")
+    with _going_on_from(checkpoint):
+        model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
     figures = None if unseen is None else evaluate_model(model, unseen)
     model.save(output)
-    if has_fit_parameter(model.classifier_, "checkpoint") and not model.classifier_.interrupted_:
+    trained = _trained(model, output, taught, seconds, figures)
+    if not trained.interrupted:
+        _let_go_of(checkpoint, model)
+    return trained
+
+
+def _let_go_of(checkpoint: Path, model: TextClassifier) -> None:
+    """Delete what learning would have gone on from, once the model is safe; what is not its own stays."""
+    if model.search_ is not None:
+        delete_trials(checkpoint)
+    elif has_fit_parameter(model.classifier_, "checkpoint"):
         checkpoint.unlink(missing_ok=True)
-    return _trained(model, output, taught, seconds, figures)
+
+
+@contextmanager
+def _going_on_from(checkpoint: Path) -> Iterator[None]:
+    """Say of learning that is interrupted inside where it goes on, if anything of it is kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if not checkpoint.exists():
+            raise
+        raise OSError(f"interrupted; {checkpoint} has what was learned, and --resume goes on from it") from None
 
 
 def checked_documents(corpus: Corpus, recipe: Recipe) -> Corpus:
@@ -119,6 +144,7 @@ def _taught(corpus: Corpus, recipe: Recipe, everything: Sequence[str]) -> Weakly
     """Hide labels, or put weak ones in their place, where the recipe says so."""
     if recipe.label_rate is not None:
         corpus = replace(corpus, labels=hide_labels(corpus.labels, recipe.label_rate, seed=recipe.seed))
+    recipe = without_labels(corpus, recipe) if recipe.searches else recipe
     if recipe.dataless:
         return weakly_labelled(corpus, recipe, set(everything))
     return WeaklyLabelled(corpus, recipe, {})
@@ -143,7 +169,8 @@ def _trained(
         terms=len(model.vectoriser_.vocabulary_),
         decision=format_decision(classifier.decision_),
         because=classifier.decision_reason_ or None,
-        interrupted=getattr(classifier, "interrupted_", False),
+        interrupted=getattr(classifier, "interrupted_", False) or bool((model.search_ or {}).get("interrupted")),
+        search=model.search_,
         seconds=seconds,
         bytes=Path(output).stat().st_size,
         held_out=held_out,

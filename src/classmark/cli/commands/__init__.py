@@ -14,8 +14,21 @@ import typer
 from classmark.lazy import module
 
 ORDER = (
-    *("demo", "train", "predict", "evaluate", "compare", "tune", "explain", "info", "convert", "methods", "reproduce"),
-    *("datasets", "index"),
+    *(
+        "demo",
+        "check",
+        "train",
+        "predict",
+        "evaluate",
+        "compare",
+        "diff",
+        "report",
+        "tune",
+        "explain",
+        "info",
+        "convert",
+    ),
+    *("methods", "doctor", "reproduce", "datasets", "index"),
 )
 
 

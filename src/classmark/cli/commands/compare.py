@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from classmark.cli import console, figures, options
+from classmark.cli import completion, console, figures, options
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
 from classmark.wording import one_of
@@ -15,7 +15,12 @@ def compare(
     data: options.Data,
     methods: Annotated[
         str,
-        typer.Option("--methods", "-m", help="Methods, separated by commas; method+decision for another decision."),
+        typer.Option(
+            "--methods",
+            "-m",
+            help="Methods, separated by commas; method+decision for another decision.",
+            autocompletion=completion.several_methods,
+        ),
     ],
     hierarchy: options.HierarchyFile = None,
     train_split: Annotated[str, typer.Option(help="The splits to train on, separated by commas.")] = "train",
@@ -25,7 +30,9 @@ def compare(
     select: options.Select = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    format: Annotated[str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.")] = "markdown",
+    format: Annotated[
+        str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.", autocompletion=completion.among(figures.COMPARISONS))
+    ] = "markdown",
     *,
     reading: Reading,
 ) -> None:

@@ -11,7 +11,7 @@ from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
 
 if TYPE_CHECKING:
-    from classmark.service.converting import Converted
+    from classmark.service.converting import Change, Converted
 
 
 @takes(reading=corpus_options)
@@ -24,16 +24,22 @@ def convert(
     reuters_split: Annotated[
         str, typer.Option(help=f"For Reuters SGML: {lists.choices('reuters_split')}.")
     ] = "modapte",
-    language: Annotated[str, typer.Option(help="Of the names of categories in a SKOS file.")] = "en",
     to_path_columns: Annotated[
         str | None, typer.Option(help="Write a label into these columns, a level each, separated by commas.")
     ] = None,
     resplit: Annotated[
         str | None,
         typer.Option(
-            metavar="WAY[,NAME=SHARE…]",
-            help=f"Divide the documents anew: {lists.SPLITS}, as in random,train=0.8,test=0.2.",
+            metavar="[WAY,]SHARES",
+            help=f"Divide anew: {lists.SPLITS}, as in random,train=0.8,test=0.2 or 80/10/10.",
         ),
+    ] = None,
+    by_group: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Divide so that these stay together, as authors; or near-duplicates."),
+    ] = None,
+    by_time: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="Divide by this date or number, the latest for the test.")
     ] = None,
     label_rate: Annotated[
         float | None, typer.Option(min=0, max=1, help="Keep this share of the training labels, hide the others.")
@@ -45,11 +51,10 @@ def convert(
     reading: Reading,
 ) -> None:
     """Write a corpus in another format."""
-    from classmark.service.converting import Change
     from classmark.service.converting import convert as convert_corpus
 
     # Checked where it is stored, as every option is.
-    further: dict[str, Any] = {"reuters_split": reuters_split, "language": language}
+    further: dict[str, Any] = {"reuters_split": reuters_split}
     with console.progress():
         done = convert_corpus(
             source,
@@ -59,10 +64,20 @@ def convert(
             splits=options.split_names(split),
             options=replace(reading, **further),
             path_columns=options.column_names(to_path_columns),
-            change=Change(resplit=resplit, label_rate=label_rate, seed=seed),
+            change=_change(resplit, by_group, by_time, label_rate, seed),
             overwrite=force,
         )
     console.show(done, json, lambda done: console.echo(in_a_line(done)))
+
+
+def _change(
+    resplit: str | None, by_group: str | None, by_time: str | None, label_rate: float | None, seed: int
+) -> "Change":
+    from classmark.service.converting import Change
+
+    if by_group is not None and by_time is not None:
+        raise ValueError("--by-group and --by-time are both given; divide by one of them")
+    return Change(resplit=resplit, by_group=by_group, by_time=by_time, label_rate=label_rate, seed=seed)
 
 
 def in_a_line(done: "Converted") -> str:
@@ -72,4 +87,5 @@ def in_a_line(done: "Converted") -> str:
     listed = f" (in {', '.join(beside)})" if beside else ""
     flags = " ".join(f"--{name.replace('_', '-')} {quote(value)}" for name, value in (done.read_with or {}).items())
     read_with = f"; read it with {flags}" if flags else ""
-    return f"{target}: {done.documents:,} documents, {categories}{listed}{read_with}"
+    splits = f" ({console.in_words(done.splits)})" if done.splits else ""
+    return f"{target}: {done.documents:,} documents{splits}, {categories}{listed}{read_with}"

@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from classmark.cli import console, lists, options
+from classmark.cli.completion import among
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, answer_options
 from classmark.service.results import plain
@@ -23,20 +24,31 @@ def index(context: typer.Context) -> None:
 @app.command("create")
 def create(
     index: Index,
-    scoring: Annotated[str, typer.Option(help=f"{lists.SCORINGS}.")] = "okapi",
+    scoring: Annotated[
+        str, typer.Option(help=f"{lists.SCORINGS}.", autocompletion=among(lists.SCORING_NAMES))
+    ] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
-    idf: Annotated[str, typer.Option(help=f"BM25: the weight of a term, {lists.IDFS}.")] = "lucene",
+    idf: Annotated[
+        str, typer.Option(help=f"BM25: the weight of a term, {lists.IDFS}.", autocompletion=among(lists.IDF_NAMES))
+    ] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
     ] = None,
+    hierarchy: options.HierarchyFile = None,
+    decision: Annotated[
+        str | None, typer.Option(help="How votes become labels, where the index classifies; one that is not learned.")
+    ] = None,
     json: options.Json = False,
 ) -> None:
-    """Make an empty index."""
+    """Make an empty index; with a hierarchy, `predict`, `evaluate` and `explain` take the folder as a model."""
     from classmark.service import indexing
 
     settings = options.settings_of(setting)
-    _print(indexing.create_index(index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings), json)
+    result = indexing.create_index(
+        index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings, hierarchy=hierarchy, decision=decision
+    )
+    _print(result, json)
 
 
 @app.command("add")
@@ -45,6 +57,9 @@ def add(
     index: Index,
     data: options.Data,
     split: options.Split = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on after the documents that are in, where adding was stopped.")
+    ] = False,
     json: options.Json = False,
     *,
     reading: Reading,
@@ -56,7 +71,7 @@ def add(
     from classmark.service import indexing
 
     with console.progress():
-        result = indexing.add_to_index(index, data, reading, options.split_names(split))
+        result = indexing.add_to_index(index, data, reading, options.split_names(split), resume=resume)
     _print(result, json)
 
 
@@ -125,7 +140,8 @@ def search(
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
     from classmark.service import indexing
 
-    console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
+    with console.progress(printing=True):
+        console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
 
 
 def _print(result: Any, json: bool) -> None:

@@ -12,23 +12,24 @@ from classmark.service.results import plain
 
 if TYPE_CHECKING:
     from classmark.service.describing import CorpusInfo, ModelInfo
+    from classmark.service.indexing import IndexInfo
 
 
 @takes(reading=corpus_options)
 def info(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A model file or a corpus.")],
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A model file, a corpus or an index.")],
     tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
     json: options.Json = False,
     *,
     reading: Reading,
 ) -> None:
-    """Describe a model file or a corpus."""
+    """Describe a model file, a corpus or an index."""
     from classmark.service.describing import info as describe
 
     console.show(describe(path, reading, tree=tree), json, _print)
 
 
-def _print(result: "ModelInfo | CorpusInfo") -> None:
+def _print(result: "ModelInfo | CorpusInfo | IndexInfo") -> None:
     console.print_fields({name: value for name, value in plain(result).items() if name not in ("promises", "tree")})
     print_promises(getattr(result, "promises", None) or ())
     if result.tree is not None:

@@ -1,18 +1,20 @@
 """`classmark methods`."""
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from classmark.cli import console, options
+from classmark.cli import completion, console, options
 
 if TYPE_CHECKING:
     from classmark.service.listing import SettingInfo
 
 
 def methods(
-    name: Annotated[str | None, typer.Argument(metavar="METHOD", help="Show this method's settings.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="METHOD", help="Show this method's settings.", autocompletion=completion.methods),
+    ] = None,
     json: options.Json = False,
 ) -> None:
     """List the methods, or the settings of one."""
@@ -22,9 +24,9 @@ def methods(
     if json:
         console.print_json(listed)
         return
-    _print_aligned([(method.name, method.summary) for method in listed])
+    console.print_aligned([(method.name, method.summary) for method in listed])
     if name is not None:
-        _print_aligned(
+        console.print_aligned(
             [(f"  --set {_written(one)}", f"{one.description} ({one.allowed})") for one in listed[0].settings]
         )
 
@@ -32,10 +34,3 @@ def methods(
 def _written(setting: "SettingInfo") -> str:
     """Give a setting with its default as the command line takes it."""
     return f"{setting.name}={'none' if setting.default is None else setting.default}"
-
-
-def _print_aligned(rows: Sequence[tuple[str, str]]) -> None:
-    """Print what there is and what it is, the latter all below each other."""
-    width = max(len(left) for left, _ in rows)
-    for left, right in rows:
-        typer.echo(f"{left:<{width}}  {right}")

@@ -1,17 +1,17 @@
 """`classmark train`."""
 
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from classmark.cli import console, options
 from classmark.cli.figures import print_training
 from classmark.cli.groups import takes
-from classmark.cli.learning import label_options, learning_options
+from classmark.cli.learning import label_options, learning_options, search_options
 from classmark.cli.reading import Reading, corpus_options
 
 
-@takes(learning=learning_options, labels=label_options, reading=corpus_options)
+@takes(search=search_options, learning=learning_options, labels=label_options, reading=corpus_options)
 def train(
     data: options.Data,
     output: options.ModelFile,
@@ -20,13 +20,20 @@ def train(
     split: options.Split = None,
     holdout: options.Holdout = None,
     resume: options.Resume = False,
+    estimate: Annotated[
+        bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
+    ] = False,
     *,
+    search: dict[str, str],
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
     reading: Reading,
 ) -> None:
     """Train a classifier and save it."""
+    if estimate:
+        _estimate(data, {"method": method, **learning, **labels}, hierarchy, split, json, reading)
+        return
     from classmark.service.recipes import Recipe
     from classmark.service.training import train as train_and_save
 
@@ -34,7 +41,7 @@ def train(
         result = train_and_save(
             data,
             output,
-            Recipe(method, **learning, **labels),
+            Recipe(method, **learning, **labels).searching(search),
             hierarchy=hierarchy,
             splits=options.split_names(split),
             holdout=holdout,
@@ -43,4 +50,21 @@ def train(
         )
     console.show(result, json, print_training)
     if result.interrupted:
+        raise typer.Exit(1)
+
+
+def _estimate(
+    data: str, recipe: dict[str, Any], hierarchy: str | None, split: str | None, json: bool, reading: Reading
+) -> None:
+    """Print what training would take; the exit code is 1 where there is not memory enough."""
+    from classmark.service.estimating import estimate
+    from classmark.service.recipes import Recipe
+    from classmark.service.results import plain
+
+    with console.progress():
+        found = estimate(
+            data, Recipe(**recipe), hierarchy=hierarchy, splits=options.split_names(split), options=reading
+        )
+    console.show(found if json else {name.replace("_", " "): value for name, value in plain(found).items()}, json)
+    if not found.fits:
         raise typer.Exit(1)

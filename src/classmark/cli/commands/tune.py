@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classmark.cli import console, lists, options
+from classmark.cli.completion import among, settings
 from classmark.cli.groups import takes
 from classmark.cli.learning import learning_options
 from classmark.cli.reading import Reading, corpus_options
@@ -16,10 +17,17 @@ if TYPE_CHECKING:
 def search_options(
     values: Annotated[
         list[str] | None,
-        typer.Option("--try", metavar="NAME=VALUE,VALUE…", help="The values of a setting to try; others stay."),
+        options.written(
+            "NAME=VALUE,VALUE…", "The values of a setting to try; others stay.", "--try", completed=settings
+        ),
     ] = None,
-    search: Annotated[str, typer.Option(help=f"{lists.SEARCHES}.")] = "coordinates",
-    measure: Annotated[str, typer.Option(help=f"What to choose by: {lists.MEASURES}.")] = "hf",
+    search: Annotated[
+        str, typer.Option(help=f"{lists.SEARCHES}.", autocompletion=among(lists.SEARCH_NAMES))
+    ] = "coordinates",
+    measure: Annotated[
+        str,
+        typer.Option(help=f"What to choose by: {lists.MEASURES}.", autocompletion=among(lists.MEASURE_NAMES)),
+    ] = "hf",
     validation: Annotated[
         int | None, typer.Option(min=1, help="How many documents to validate on; by default a tenth, at most 3,000.")
     ] = None,
@@ -44,6 +52,9 @@ def tune(
     searching: "Search",
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Refuse to begin: trials that are there are taken up in any case.")
+    ] = False,
     learning: dict[str, Any],
     names: options.Names = False,
     json: options.Json = False,
@@ -62,6 +73,7 @@ def tune(
             searching,
             hierarchy=hierarchy,
             splits=options.split_names(split),
+            resume=resume,
             options=reading,
         )
     fields = plain(result)

@@ -1,0 +1,83 @@
+"""How far something is, in the words of all progress: how much is done of how much, how fast, how long it still takes.
+
+Where standard error is no terminal but a log, say, a line a minute tells it of what takes longer than that.
+"""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from classmark.progress import is_heard, listening
+
+SECONDS_BETWEEN_LINES = 60.0
+
+
+def kind_of(what: str) -> str:
+    """Give the name of a bar, without what its words say in parentheses, which changes.
+
+    >>> kind_of("steps (epoch 2, loss 0.1)")
+    'steps'
+    """
+    return what.partition(" (")[0]
+
+
+def figures(done: float, total: float | None, elapsed: float, speed: float | None = None) -> str:
+    """Write how far something is; the rate is that of all the time so far, unless another is given.
+
+    >>> figures(1200, 10000, 60.0)
+    '1,200 of 10,000, 20/s, 7:20 left'
+    >>> figures(2, 5, 60.0), figures(12000, None, 4.0)
+    ('2 of 5, 30 s each, 1:30 left', '12,000, 3,000/s, 0:04 so far')
+    >>> figures(0, 5, 3.0)
+    '0 of 5'
+    """
+    counted = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
+    rate = speed or (done / elapsed if elapsed > 0 else 0.0)
+    if not rate or not done:
+        return counted
+    if total is None:
+        return f"{counted}, {_rate(rate)}, {clock(elapsed)} so far"
+    return f"{counted}, {_rate(rate)}, {clock(max(0.0, total - done) / rate)} left"
+
+
+def _rate(rate: float) -> str:
+    if rate < 1:
+        return f"{1 / rate:.3g} s each"
+    return f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.2g}/s"
+
+
+def clock(seconds: float) -> str:
+    """Write a time as clocks do.
+
+    >>> clock(7.6), clock(3723.0)
+    ('0:08', '1:02:03')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+@contextmanager
+def lines(now: Callable[[], float] = time.monotonic) -> Iterator[None]:
+    """Print a line a minute for what takes longer, unless somebody else listens already."""
+    if is_heard():
+        yield
+        return
+    begun: dict[str, tuple[float, int]] = {}
+    last = now()
+
+    def listen(what: str, done: int, total: int | None) -> None:
+        nonlocal last
+        kind, at = kind_of(what), now()
+        if done == 0 or kind not in begun:
+            begun[kind] = at, done
+        if at - last >= SECONDS_BETWEEN_LINES:
+            last = at
+            # What was done before the first word came took no time that anybody has seen.
+            start, before = begun[kind]
+            speed = (done - before) / (at - start) if at > start else None
+            print(f"classmark: {what}: {figures(done, total, at - start, speed)}", file=sys.stderr)  # noqa: T201
+
+    with listening(listen):
+        yield

@@ -1,0 +1,204 @@
+"""What classmark runs on: versions, extras, the processor, memory and threads."""
+
+import math
+import os
+import platform
+import re
+import sys
+from collections.abc import Iterator
+from importlib import metadata
+from importlib.util import find_spec
+from pathlib import Path
+from typing import NamedTuple
+
+from classmark.limits import GIBIBYTE, available_memory
+from classmark.parallel import n_cores
+from classmark.service.findings import ABSENT, FAILED, OK, WARNING, Finding
+
+LITTLE_MEMORY = 1.0
+"""Gibibytes below which little can be learned."""
+QUOTA = Path("/sys/fs/cgroup/cpu.max")
+OLD_QUOTA = (Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), Path("/sys/fs/cgroup/cpu/cpu.cfs_period_us"))
+REQUIREMENT = re.compile(
+    r"(?P<name>[\w.-]+)\s*(?:>=\s*(?P<least>[\d.]+))?.*?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
+)
+EXTRAS = {
+    "embed": "the encoders static and sentence",
+    "excel": "Excel files",
+    "networkx": "hierarchies as graphs",
+    "parquet": "Parquet files",
+    "report": "plots of tune",
+    "skos": "SKOS files",
+    "torch": "the method fine-tuned",
+}
+"""What extras are for; the others are listed by their names."""
+
+
+class Requirement(NamedTuple):
+    """A package that classmark needs, or that an extra does, and its least version."""
+
+    name: str
+    least: str | None
+    extra: str | None
+
+
+def requirements() -> list[Requirement]:
+    """Read what classmark requires, as its installation has it.
+
+    >>> next(one for one in requirements() if one.name == "numpy").extra is None
+    True
+    """
+    found = (REQUIREMENT.match(line) for line in metadata.requires("classmark") or ())
+    return [Requirement(one["name"], one["least"], one["extra"]) for one in found if one]
+
+
+def versions() -> Iterator[Finding]:
+    """Look at the versions of Python and of what classmark needs."""
+    from classmark import __version__
+
+    yield Finding(part="versions", name="classmark", said=f"{__version__} in {Path(__file__).parents[1]}")
+    yield Finding(part="versions", name="Python", said=f"{platform.python_version()} at {sys.executable}")
+    try:
+        needed = [one for one in requirements() if one.extra is None]
+    except metadata.PackageNotFoundError:
+        said = "not installed as a package, so that its requirements are not known"
+        yield Finding(part="versions", name="requirements", said=said, state=WARNING, remedy="pip install classmark")
+        return
+    for one in needed:
+        yield _version(one)
+    yield from _blas()
+
+
+def _version(needed: Requirement) -> Finding:
+    remedy = f"pip install '{needed.name}>={needed.least}'" if needed.least else f"pip install {needed.name}"
+    try:
+        there = metadata.version(needed.name)
+    except metadata.PackageNotFoundError:
+        return Finding(part="versions", name=needed.name, said="not installed", state=FAILED, remedy=remedy)
+    if needed.least and _numbers(there) < _numbers(needed.least):
+        said = f"{there}, older than {needed.least}"
+        return Finding(part="versions", name=needed.name, said=said, state=FAILED, remedy=remedy)
+    return Finding(part="versions", name=needed.name, said=there)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Give the leading numbers of a version, without zeros at the end.
+
+    >>> _numbers("2.0.1rc1") > _numbers("2"), _numbers("2.0") == _numbers("2")
+    (True, True)
+    """
+    found = re.match(r"\d+(\.\d+)*", version)
+    numbers = [int(number) for number in found[0].split(".")] if found else []
+    while numbers and not numbers[-1]:
+        numbers.pop()
+    return tuple(numbers)
+
+
+def _blas() -> Iterator[Finding]:
+    """Name the libraries of matrix products, as they are loaded."""
+    import scipy.linalg  # noqa: F401 - brings its own
+    from threadpoolctl import threadpool_info
+
+    found = [one for one in threadpool_info() if one["user_api"] == "blas"]
+    names = dict.fromkeys(
+        " ".join(filter(None, (one["internal_api"], one.get("version"), one.get("architecture")))) for one in found
+    )
+    yield Finding(part="versions", name="BLAS", said=", ".join(names) or "none that can be asked")
+
+
+def machine() -> Iterator[Finding]:
+    """Look at the platform, the cores and the memory that this process may use."""
+    yield Finding(part="machine", name="platform", said=platform.platform())
+    allowed, there = available_cores(), n_cores()
+    said = f"{allowed:g} of {there}" if allowed < there else f"{there}"
+    few = allowed < there
+    remedy = f"say --jobs {max(1, math.floor(allowed))} where you would say --jobs -1" if few else None
+    yield Finding(part="machine", name="cores", said=said, state=WARNING if few else OK, remedy=remedy)
+    free = available_memory() / GIBIBYTE
+    little = free < LITTLE_MEMORY
+    yield Finding(
+        part="machine",
+        name="memory",
+        said="unknown" if math.isinf(free) else f"{free:,.1f} GiB free for this process",
+        state=WARNING if little else OK,
+        remedy="keep fewer terms (--set max_features=20000), or let the container have more" if little else None,
+    )
+
+
+def available_cores() -> float:
+    """Give how many cores this process may use, as far as the system tells: by affinity and by a container's quota."""
+    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else n_cores()
+    return min(float(own), _quota())
+
+
+def _quota() -> float:
+    try:
+        if QUOTA.is_file():
+            quota, period = QUOTA.read_text().split()
+        else:
+            quota, period = (file.read_text() for file in OLD_QUOTA)
+        share = float(quota) / float(period)
+    except (OSError, ValueError):  # the word for no quota is max
+        return math.inf
+    return share if share > 0 else math.inf
+
+
+def threads() -> Iterator[Finding]:
+    """Look at how many threads the libraries use."""
+    import numba
+    import scipy.linalg  # noqa: F401 - brings its own
+    from threadpoolctl import threadpool_info
+
+    pools = [one for one in threadpool_info() if one["user_api"] in ("blas", "openmp")]
+    most, allowed = max((int(one["num_threads"]) for one in pools), default=1), available_cores()
+    many = most > math.ceil(allowed)
+    listed = ", ".join(f"{one['internal_api']} {one['num_threads']}" for one in pools) or "none"
+    remedy = f"set OMP_NUM_THREADS={max(1, math.floor(allowed))}: more threads than cores wait for each other"
+    yield Finding(
+        part="threads",
+        name="matrix products",
+        said=listed,
+        state=WARNING if many else OK,
+        remedy=remedy if many else None,
+    )
+    own = numba.config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
+    yield Finding(part="threads", name="numba", said=f"{own}, which stay idle: kernels run on those of learning")
+    yield Finding(part="threads", name="learning", said="1, unless --jobs or n_jobs says more")
+
+
+def extras() -> Iterator[Finding]:
+    """Look at which extras are there."""
+    try:
+        needed = requirements()
+    except metadata.PackageNotFoundError:
+        return
+    for extra in sorted({one.extra for one in needed if one.extra}):
+        missing = [one.name for one in needed if one.extra == extra and not _is_installed(one.name)]
+        purpose = EXTRAS.get(extra, "")
+        if missing:
+            remedy = f"pip install 'classmark[{extra}]'" + (f" for {purpose}" if purpose else "")
+            said = f"without {', '.join(missing)}"
+            yield Finding(part="extras", name=extra, said=said, state=ABSENT, remedy=remedy)
+        else:
+            yield Finding(part="extras", name=extra, said=purpose or "installed")
+    yield _gpu()
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _gpu() -> Finding:
+    """Ask torch for a GPU, where there is torch."""
+    if find_spec("torch") is None:
+        return Finding(part="extras", name="GPU", said="not asked for, without torch", state=ABSENT)
+    import torch
+
+    if not torch.cuda.is_available():
+        return Finding(part="extras", name="GPU", said=f"none that torch {torch.__version__} can use", state=ABSENT)
+    about = torch.cuda.get_device_properties(0)
+    return Finding(part="extras", name="GPU", said=f"{about.name}, {about.total_memory / GIBIBYTE:,.0f} GiB")

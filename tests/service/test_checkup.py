@@ -1,0 +1,159 @@
+"""What doctor finds: of this installation, and of ones where something is wrong."""
+
+import math
+import tomllib
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+
+import classmark
+from classmark.environment import VARIABLES
+from classmark.service import places, plain, self_test, surroundings
+from classmark.service.checkup import LOOKS, doctor
+from classmark.service.findings import Finding, looked
+
+
+def by_name(findings):
+    return {one.name: one for one in findings}
+
+
+@pytest.fixture(scope="module")
+def checkup():
+    return doctor()
+
+
+def test_this_installation_is_well(checkup):
+    assert [one for one in checkup.findings if one.state == "failed"] == []
+    assert checkup.failed == 0
+    assert list(dict.fromkeys(one.part for one in checkup.findings)) == [*LOOKS, "self-test"]
+
+
+def test_versions_and_extras_are_those_of_the_package(checkup):
+    found = by_name(checkup.findings)
+    assert found["numpy"].said == metadata.version("numpy")
+    assert found["classmark"].said.startswith(f"{classmark.__version__} in ")
+    extras = {one.extra for one in surroundings.requirements() if one.extra}
+    assert extras == set(metadata.metadata("classmark").get_all("Provides-Extra"))
+    assert extras <= set(found)
+
+
+def test_it_is_said_what_every_extra_is_for():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert set(surroundings.EXTRAS) == set(project["optional-dependencies"])
+
+
+def test_the_self_test_says_how_good_each_method_is(checkup):
+    tested = [one for one in checkup.findings if one.part == "self-test"]
+    assert [one.name for one in tested] == ["linear-svm", "nb", "mp-boost"]
+    assert all("hF 0." in one.said for one in tested)
+
+
+def test_every_state_is_in_json(checkup):
+    assert {one["state"] for one in plain(checkup)["findings"]} <= {"ok", "absent", "warning"}
+
+
+def test_the_self_test_can_be_left_out(monkeypatch):
+    monkeypatch.setattr("classmark.service.checkup.LOOKS", {})
+    assert doctor(test=False).findings == []
+
+
+def test_a_figure_that_is_wrong_fails(monkeypatch):
+    monkeypatch.setattr(self_test, "TRIALS", {"nb": self_test.Trial({}, hf=0.1, tolerance=0.01)})
+    (found,) = self_test.self_test()
+    assert (found.state, found.name) == ("failed", "nb")
+    assert found.said.startswith("hF is 0.")
+    assert found.said.endswith("and should be 0.1 ± 0.01")
+    assert "reinstall" in found.remedy
+
+
+def test_a_look_that_breaks_off_is_a_failure():
+    def broken():
+        yield Finding(part="birds", name="owl", said="hoots")
+        raise OSError("no such\nbird")
+
+    first, second = looked("birds", broken)
+    assert (first.state, second.state, second.said) == ("ok", "failed", "OSError: no such bird")
+
+
+def test_an_old_package_and_one_that_is_not_there(monkeypatch):
+    needed = [surroundings.Requirement("numpy", "999.1", None), surroundings.Requirement("no-such-owl", "1", None)]
+    monkeypatch.setattr(surroundings, "requirements", lambda: needed)
+    found = by_name(surroundings.versions())
+    assert (found["numpy"].state, found["numpy"].remedy) == ("failed", "pip install 'numpy>=999.1'")
+    assert (found["no-such-owl"].state, found["no-such-owl"].said) == ("failed", "not installed")
+
+
+def test_an_extra_that_is_not_there(monkeypatch):
+    monkeypatch.setattr(surroundings, "requirements", lambda: [surroundings.Requirement("no-such-owl", None, "excel")])
+    found = by_name(surroundings.extras())["excel"]
+    assert (found.state, found.said) == ("absent", "without no-such-owl")
+    assert found.remedy == "pip install 'classmark[excel]' for Excel files"
+
+
+class TestCores:
+    @pytest.mark.parametrize(("text", "quota"), [("150000 100000", 1.5), ("max 100000", math.inf)])
+    def test_the_quota_of_a_container(self, monkeypatch, tmp_path, text, quota):
+        (tmp_path / "cpu.max").write_text(f"{text}\n")
+        monkeypatch.setattr(surroundings, "QUOTA", tmp_path / "cpu.max")
+        assert surroundings._quota() == quota
+
+    @pytest.mark.parametrize(("text", "quota"), [("50000", 0.5), ("-1", math.inf)])
+    def test_the_quota_of_an_older_one(self, monkeypatch, tmp_path, text, quota):
+        files = tmp_path / "quota", tmp_path / "period"
+        for file, written in zip(files, (text, "100000"), strict=True):
+            file.write_text(written)
+        monkeypatch.setattr(surroundings, "QUOTA", tmp_path / "nowhere")
+        monkeypatch.setattr(surroundings, "OLD_QUOTA", files)
+        assert surroundings._quota() == quota
+
+    def test_fewer_cores_than_there_are(self, monkeypatch):
+        monkeypatch.setattr(surroundings, "n_cores", lambda: 64)
+        monkeypatch.setattr(surroundings, "_quota", lambda: 0.5)
+        found = by_name(surroundings.machine())["cores"]
+        assert (found.state, found.said) == ("warning", "0.5 of 64")
+        assert found.remedy == "say --jobs 1 where you would say --jobs -1"
+
+    def test_little_memory(self, monkeypatch):
+        monkeypatch.setattr(surroundings, "available_memory", lambda: 2.0**29)
+        found = by_name(surroundings.machine())["memory"]
+        assert (found.state, found.said) == ("warning", "0.5 GiB free for this process")
+
+
+class TestPlaces:
+    def test_sizes(self, monkeypatch, tmp_path):
+        shard = tmp_path / "vectors" / "encoder" / "one.vectors"
+        shard.parent.mkdir(parents=True)
+        shard.write_bytes(b"x" * 2048)
+        monkeypatch.setenv("CLASSMARK_CACHE", str(tmp_path))
+        found = by_name(places.caches())
+        assert found["vectors"].said == f"2.0 KiB in {tmp_path / 'vectors'}"
+
+    def test_off(self, monkeypatch):
+        monkeypatch.setenv("CLASSMARK_CACHE", "off")
+        assert by_name(places.caches())["vectors"].state == "absent"
+
+    def test_a_folder_that_cannot_be_written(self, monkeypatch, tmp_path):
+        (tmp_path / "file").write_text("")
+        monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path / "file" / "below"))
+        found = by_name(places.caches())["datasets"]
+        assert found.state == "warning"
+        assert "cannot be written" in found.said
+        assert "CLASSMARK_DATA" in found.remedy
+
+    def test_kernels_that_are_not_kept(self, monkeypatch):
+        monkeypatch.setattr(places, "find", lambda home: len)
+        found = places._kernels()
+        assert (found.state, found.remedy) == ("warning", "set NUMBA_CACHE_DIR to a folder that can be written")
+
+    def test_a_variable_that_is_not_known(self, monkeypatch):
+        monkeypatch.setenv("CLASSMARK_DAAT", "/data")
+        found = by_name(places.variables())["CLASSMARK_DAAT"]
+        assert found.state == "warning"
+        assert "did you mean 'CLASSMARK_DATA'?" in found.remedy
+
+    def test_no_variable(self, monkeypatch):
+        for variable in VARIABLES:
+            monkeypatch.delenv(variable.name, raising=False)
+        (found,) = places.variables()
+        assert (found.state, found.said) == ("absent", "none is set")
