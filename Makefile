@@ -53,7 +53,7 @@ reproduce: .venv/.core
 		$(BIN)/classmark reproduce $$paper $(if $(DATA),--data $(DATA)) --write docs/reproductions || exit 1; done
 
 clean:
-	rm -rf .venv .venv-core docs/_build
+	rm -rf .venv .venv-core docs/_build docs/gallery
 
 .venv/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "classmark needs Python 3.11 or newer; say make PYTHON=python3.12")'

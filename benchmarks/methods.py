@@ -10,13 +10,16 @@ variable CLASSMARK_DATA names a folder that holds them, `reuters90` and `newsgro
 - documents/s: test documents classified in a second of CPU time, texts to label sets, best of three;
 - model: size of the saved file in megabytes (10⁶ bytes).
 
+With `--write` the rows go into the table *Every figure* of `docs/comparison.md`, in place of those that are there, and
+`tools/write_figures.py` takes them from there to the other pages.
+
 Everything runs on one thread: BLAS would otherwise wait for its other threads in a loop, which is CPU time too.
 """
 
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
@@ -30,6 +33,7 @@ from classmark.service.judging import evaluate_model
 
 CORPORA = ("reuters90", "newsgroups20")
 N_RUNS = 3
+PAGE = Path(__file__).parent.parent / "docs" / "comparison.md"
 HEADER = (
     "| corpus | method | leaf micro-F1 | leaf macro-F1 | hF | training (s) | documents/s | model (MB) |\n"
     "|---|---|--:|--:|--:|--:|--:|--:|"
@@ -108,13 +112,29 @@ def measure(name: str, corpus: Corpus, method: str) -> Result:
     )
 
 
+def merged(page: str, measured: Iterable[Result]) -> str:
+    """Give the text of a page with these rows in its table, each method where `METHODS` has it."""
+    before, mark, rest = page.partition(f"<!-- measured -->\n{HEADER}\n")
+    table, _, after = rest.partition("<!-- end of measured -->")
+    rows = {tuple(line.split(" | ")[:2]): line for line in table.splitlines()}
+    rows |= {tuple(result.row().split(" | ")[:2]): result.row() for result in measured}
+    order = [(f"| {corpus}", f"`{method}`") for corpus in ("docstrings", *CORPORA) for method in METHODS]
+    lines = "".join(f"{rows[key]}\n" for key in order if key in rows)
+    return f"{before}{mark}{lines}<!-- end of measured -->{after}"
+
+
 def main() -> None:
-    """Print the table, a row as soon as it is measured."""
+    """Print the table, a row as soon as it is measured, and write it where that is asked for."""
+    methods = [argument for argument in sys.argv[1:] if argument != "--write"] or list(METHODS)
+    results = []
     print(HEADER)
     with threadpool_limits(1):
         for name, corpus in corpora():
-            for method in sys.argv[1:] or METHODS:
-                print(measure(name, corpus, method).row(), flush=True)
+            for method in methods:
+                results.append(measure(name, corpus, method))
+                print(results[-1].row(), flush=True)
+    if "--write" in sys.argv:
+        PAGE.write_text(merged(PAGE.read_text(encoding="utf-8"), results), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""CPU time of starting up: `import classmark` and `classmark --help` beside a bare interpreter.
+"""CPU time of starting up: `import classmark` and the commands that answer at once, beside a bare interpreter.
 
 The figure is user and system time of the child process, the best of five runs, the commands taking turns. The
 first round, which may write byte code, is not counted.
@@ -10,10 +10,14 @@ import sys
 from pathlib import Path
 
 N_RUNS = 5
+SCRIPT = str(Path(sys.executable).parent / "classmark")
 COMMANDS = {
     "python -c pass": [sys.executable, "-c", "pass"],
     'python -c "import classmark"': [sys.executable, "-c", "import classmark"],
-    "classmark --help": [str(Path(sys.executable).parent / "classmark"), "--help"],
+    "classmark --help": [SCRIPT, "--help"],
+    "classmark methods": [SCRIPT, "methods"],
+    "classmark methods linear-svm": [SCRIPT, "methods", "linear-svm"],
+    "classmark methods --json": [SCRIPT, "methods", "--json"],
 }
 
 

@@ -10,9 +10,21 @@ author = "The classmark developers"
 copyright = author
 version = release = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
-exclude_patterns = ["_build"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_gallery.gen_gallery"]
+exclude_patterns = ["_build", "gallery/*.py", "gallery/*.ipynb", "gallery/*.py.md5"]
 myst_heading_anchors = 3
+
+# The examples run when the pages are built, and one that fails fails the build.
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "abort_on_example_error": True,
+    "download_all_examples": False,
+    "min_reported_time": 600,
+    "show_signature": False,
+    "within_subsection_order": "FileNameSortKey",
+    "write_computation_times": False,
+}
 
 html_theme = "furo"
 html_title = f"classmark {release}"

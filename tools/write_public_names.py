@@ -19,7 +19,9 @@ OTHERS = {
     "TermWeighting": "text.weighting",
     "TextClassifier": "pipeline",
     "TextVectoriser": "text.vectoriser",
+    "check_corpus": "inspection",
     "load_docstrings": "data",
+    "make_report": "service.reporting",
     "read_corpus": "data",
 }
 """What is public beside the classifiers of the table."""
