@@ -60,6 +60,10 @@ LABELS = st.lists(st.sampled_from([*LEAVES, "animal"]), max_size=3, unique=True)
 def test_it_answers_as_the_model_packed_of_it(tmp_path_factory, documents, gone, scoring, decision, given, queries):
     folder = tmp_path_factory.mktemp("live")
     tree = TREE if given else None
+    if scoring == "overlap":
+        # It looks at three terms. Of those that weigh the same it takes the first by their numbers, which are the order
+        # of coming in an index and the alphabet in a model file: three words leave nothing to choose.
+        queries = [" ".join(sorted(set(query.split()))[:3]) for query in queries]
     index = LiveIndex.create(folder / "index", text=PLAIN, scoring=scoring, hierarchy=tree, decision=decision)
     for number, (text, labels) in enumerate(documents):
         index.add([str(number)], [text], [labels])
