@@ -88,9 +88,9 @@ def test_only_one_document_is_held(tmp_path, name):
     ]
     (tmp_path / "source.jsonl").write_text("\n".join(lines))
     write_corpus(read_corpus(tmp_path / "source.jsonl"), tmp_path / name)
-    # Whatever is imported or compiled the first time is no part of it.
+    # Whatever is imported or compiled the first time is no part of it, nor what a thread of another test does meanwhile.
     next(iter_documents(tmp_path / name))
-    peak = peak_of(lambda: deque(iter_documents(tmp_path / name), maxlen=0))
+    peak = min(peak_of(lambda: deque(iter_documents(tmp_path / name), maxlen=0)) for _ in range(2))
     # Parquet is read a few hundred rows at a time.
     assert peak < (4 if name.endswith("parquet") else 1) * MEGABYTE
 
