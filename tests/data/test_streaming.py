@@ -88,7 +88,7 @@ def test_only_one_document_is_held(tmp_path, name):
     ]
     (tmp_path / "source.jsonl").write_text("\n".join(lines))
     write_corpus(read_corpus(tmp_path / "source.jsonl"), tmp_path / name)
-    # Whatever is imported or compiled the first time is no part of it, nor what a thread of another test does meanwhile.
+    # Whatever is imported or compiled the first time is no part of it, nor what threads of other tests do meanwhile.
     next(iter_documents(tmp_path / name))
     peak = min(peak_of(lambda: deque(iter_documents(tmp_path / name), maxlen=0)) for _ in range(2))
     # Parquet is read a few hundred rows at a time.
