@@ -229,6 +229,44 @@ class TestTitles:
         assert TextClassifier.load(saved(model, tmp_path)).titles == {"owl": "Strix"}
 
 
+class TestAddressesAndNotations:
+    URIS = {"owl": "http://a/owl", "bird": "http://a/bird"}
+    NOTATIONS = {"owl": "598.97"}
+
+    @pytest.mark.parametrize(
+        "given", [{"uris": URIS}, {"notations": NOTATIONS}, {"uris": URIS, "notations": NOTATIONS}]
+    )
+    def test_they_are_saved_whatever_is_missing(self, tmp_path, given):
+        file = saved(TextClassifier(hierarchy=TREE, **given).fit(TEXTS, LABELS), tmp_path)
+        loaded = TextClassifier.load(file)
+        assert (loaded.uris, loaded.notations) == (given.get("uris"), given.get("notations"))
+        before = file.read_bytes()
+        loaded.save(file)
+        assert file.read_bytes() == before
+
+    @pytest.mark.parametrize("given", [{}, {"uris": {}, "notations": {}}])
+    def test_a_file_without_them_says_nothing_of_them(self, tmp_path, given):
+        file = saved(TextClassifier(hierarchy=TREE, **given).fit(TEXTS, LABELS), tmp_path)
+        assert not {"uris", "notations"} & set(persistence.load(file))
+        loaded = TextClassifier.load(file)
+        assert (loaded.uris, loaded.notations) == (None, None)
+
+    @pytest.mark.parametrize("method", ["linear-svm", "knn-bm25"])
+    def test_nothing_is_learned_from_them(self, method):
+        told = TextClassifier(method, hierarchy=TREE, uris=self.URIS, notations=self.NOTATIONS).fit(TEXTS, LABELS)
+        plain = TextClassifier(method, hierarchy=TREE).fit(TEXTS, LABELS)
+        assert told.node_scores(QUERIES).tobytes() == plain.node_scores(QUERIES).tobytes()
+
+    def test_a_copy_has_them(self):
+        model = clone(TextClassifier(uris=self.URIS, notations=self.NOTATIONS))
+        assert (model.uris, model.notations) == (self.URIS, self.NOTATIONS)
+
+    @pytest.mark.parametrize("name", ["uris", "notations"])
+    def test_a_list_is_refused(self, name):
+        with pytest.raises(ValueError, match=rf"{name} is \['owl'\]; give a mapping from categories to"):
+            TextClassifier(**{name: ["owl"]}).fit(TEXTS, LABELS)
+
+
 @pytest.mark.parametrize("weighting", ["tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy"])
 def test_every_weighting_is_saved(tmp_path, weighting):
     model = TextClassifier(hierarchy=TREE, settings={"weighting": weighting, "k1": 1.5}).fit(TEXTS, LABELS)
@@ -427,6 +465,9 @@ def int32(*values):
         ("titles", ["one"]),
         ("titles", [1, 2, 3, 4, 5, 6]),
         ("titles", {"owl": "Strix"}),
+        ("uris", ["one"]),
+        ("uris", {"owl": "http://a/owl"}),
+        ("notations", [1, 2, 3, 4, 5, 6]),
         ("text", {"language": "klingon"}),
         ("text", {"tongue": "german"}),
         ("text", []),

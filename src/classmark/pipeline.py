@@ -41,6 +41,9 @@ from classmark.text.encoders.kinds import check_encoder, find_folder
 from classmark.text.parts import TextsOfParts
 from classmark.text.vectoriser import Document
 
+TOLD = ("uris", "notations")
+"""What is kept of categories beside their readable names, where it is given."""
+
 
 def _gives_probabilities(model: "TextClassifier") -> bool:
     """Ask the classifier, whose error says why not."""
@@ -55,6 +58,14 @@ def _without_times(search: Any) -> Any:
     if isinstance(search, dict):
         return {name: _without_times(value) for name, value in search.items() if name != "seconds"}
     return search
+
+
+def _by_category(texts: Any, hierarchy: Hierarchy) -> dict[Name, str] | None:
+    """Give what a model file says of the categories, in node order, by their names."""
+    if texts is None:
+        return None
+    pairs = zip(hierarchy.names, msgspec.convert(texts, list[str | None]), strict=True)
+    return {name: text for name, text in pairs if text is not None}
 
 
 def _restored_text(state: State) -> TextSettings:
@@ -109,6 +120,16 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         Mapping[Name, str] | None,
         optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
         "Readable names of categories that are codes, to show beside them.",
+    ] = None
+    uris: Annotated[
+        Mapping[Name, str] | None,
+        optional(one_of_kind(Mapping, "a mapping from categories to addresses")),
+        "Addresses of categories that are not called by them, to name them by to others; nothing is learned from them.",
+    ] = None
+    notations: Annotated[
+        Mapping[Name, str] | None,
+        optional(one_of_kind(Mapping, "a mapping from categories to notations")),
+        "Notations of categories, such as class marks, to tell others; nothing is learned from them.",
     ] = None
     descriptions: Annotated[
         Mapping[Name, str] | None,
@@ -415,8 +436,8 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             live.method,
             settings=live.settings,
             hierarchy=live.hierarchy,
-            titles=live.titles,
             decision=live.decision,
+            **live.told,
         )
         classifier, text = model.parts()
         try:
@@ -441,13 +462,19 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             "search": _without_times(self.search_),
             "random_state": self.random_state,
             "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
-            "titles": [(self.titles or {}).get(name) for name in self.hierarchy_.names] if self.titles else None,
+            "titles": self._by_node(self.titles),
+            # Files without them are as they were before there were any.
+            **{name: known for name in TOLD if (known := self._by_node(getattr(self, name))) is not None},
             "text": asdict(self.text_),
             **self._reading_state(),
             "trained_on": self.trained_on_,
             "classifier_class": type(self.classifier_).__name__,
             "classifier": self.classifier_.to_state(),
         }
+
+    def _by_node(self, texts: Mapping[Name, str] | None) -> list[str | None] | None:
+        """Give what is said of categories in node order; nothing, where nothing is said of any."""
+        return [texts.get(name) for name in self.hierarchy_.names] if texts else None
 
     def _reading_state(self) -> State:
         """Give what turns documents into the matrix."""
@@ -487,7 +514,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         model.selection = msgspec.convert(state["selection"], str | None)
         if model.selection is not None:
             parse_selection(model.selection)
-        if state["titles"] is not None:
-            pairs = zip(classifier.hierarchy_.names, msgspec.convert(state["titles"], list[str | None]), strict=True)
-            model.titles = {name: title for name, title in pairs if title is not None}
+        model.titles = _by_category(state["titles"], classifier.hierarchy_)
+        for name in TOLD:
+            setattr(model, name, _by_category(state.get(name), classifier.hierarchy_))
         return model

@@ -88,7 +88,7 @@ class Reader:
         """Give what reads the names and descriptions of categories as documents are read, a row for each category."""
 
         def read(hierarchy: Hierarchy) -> csr_array:
-            known = {name: text for name, text in nodes.items() if name in hierarchy and any(text)}
+            known = {name: text for name, text in nodes.items() if name in hierarchy and text.words}
             return weigher(self.rows(category_texts(hierarchy, known or None)))
 
         return read

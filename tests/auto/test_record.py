@@ -99,11 +99,13 @@ def test_what_cannot_be_resumed(tmp_path):
 
 def test_a_model_file_has_all_trials(tmp_path):
     settings = {"budget": None, "methods": "nb-plus,nb"}
-    model = TextClassifier("auto", settings=settings, hierarchy=TREE).fit(*texts(), checkpoint=tmp_path / "trials")
+    told = {"uris": {TREE.names[0]: "http://a/1"}, "notations": {TREE.names[0]: "598"}}
+    model = TextClassifier("auto", settings=settings, hierarchy=TREE, **told)
+    model.fit(*texts(), checkpoint=tmp_path / "trials")
     lines = [json.loads(line) for line in (tmp_path / "trials" / LOG).read_text().splitlines()[1:]]
     assert [one["score"] for one in lines] == [one["score"] for one in model.search_["trials"]]
     first = TextClassifier.load(tmp_path / "trials" / FIRST_MODEL)
-    assert first.method == "nb-plus"
+    assert (first.method, first.uris, first.notations) == ("nb-plus", *told.values())
     assert first.score(*texts(50, seed=1)) > 0.6
 
 

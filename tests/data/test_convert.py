@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classmark import Hierarchy
-from classmark.data import Corpus, CorpusOptions, read_corpus, write_corpus
+from classmark.data import Corpus, CorpusOptions, NodeText, read_corpus, write_corpus
 from classmark.data.convert import convert
 
 ANIMALS = Hierarchy.from_paths(["animal/owl", "animal/cod"])
@@ -39,6 +39,16 @@ def test_any_to_any(tmp_path, first, second):
     assert [read.documents[row] for row in order] == corpus.documents
     assert [read.labels[row] for row in order] == corpus.labels
     assert done.corpus.hierarchy == corpus.hierarchy
+
+
+@pytest.mark.parametrize("target", ["folder", "table.csv"])
+def test_what_a_vocabulary_says_of_categories_is_kept(tmp_path, target):
+    (tmp_path / "train.tsv").write_text("hoots at night\t<http://a/1>\n")
+    (tmp_path / "birds.tsv").write_text("<http://a/1>\towls\t598.97\n<http://a/2>\tgulls\n")
+    done = convert(tmp_path / "train.tsv", tmp_path / target, hierarchy=tmp_path / "birds.tsv")
+    beside = done.written[1] if len(done.written) > 1 else None
+    expected = {"http://a/1": NodeText("owls", notation="598.97"), "http://a/2": NodeText("gulls")}
+    assert read_corpus(tmp_path / target, hierarchy=beside).nodes == expected
 
 
 def test_one_split_into_a_format_without_splits(tmp_path):

@@ -1,7 +1,8 @@
 """Names as documents: which categories have one, and what it says."""
 
 from classmark import Hierarchy
-from classmark.data.names import name_documents
+from classmark.data.names import category_texts, name_documents
+from classmark.hierarchy.formats import NodeText
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["snowy_owl", "gull"]}, "plant": ["oak"]})
 
@@ -31,3 +32,11 @@ def test_without_a_hierarchy_the_labels_seen_are_named():
 def test_names_of_parts_and_numbers():
     assert name_documents(Hierarchy.from_paths([("a", "x_y"), ("b",)]), [[]])[0] == ["b", "x y"]
     assert name_documents(Hierarchy.flat([1, 2]), [[1]])[0] == ["1", "2"]
+
+
+def test_addresses_and_notations_are_no_words():
+    nodes = {
+        "gull": NodeText("Larus", "cries", "http://a/gull", "598.3"),
+        "oak": NodeText("", "", "http://a/oak", "583"),
+    }
+    assert category_texts(TREE, nodes) == ["animal", "plant", "bird", "oak", "snowy owl", "Larus cries"]

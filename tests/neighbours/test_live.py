@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain
 from classmark.index import LiveIndex
-from classmark.index.manifest import NAME
+from classmark.index.manifest import NAME, write_manifest
+from classmark.index.storage import load_mapped, pack_strings
+from classmark.persistence import save
 from classmark.service.indexing import create_index, pack_index
 from classmark.service.judging import evaluate
 from classmark.text import TextSettings
@@ -132,6 +135,48 @@ def test_a_hierarchy_file_with_the_names_beside_it(tmp_path):
     info = create_index(str(tmp_path / "index"), hierarchy=str(tmp_path / "hierarchy.tsv"), decision="best-path")
     assert (info.categories, info.decision) == (3, "best-path")
     assert LiveIndex.open(tmp_path / "index").categories.titles == {"63": "agriculture", "64": "home economics"}
+
+
+VOCABULARIES = {
+    "birds.ttl": (
+        "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://a/> .\n"
+        ':owl skos:broader :bird ; skos:prefLabel "owls" ; skos:notation "598.97" .\n'
+    ),
+    "birds.tsv": "<http://a/owl>\towls\t598.97\n<http://a/bird>\tbirds\n",
+}
+
+
+@pytest.mark.parametrize("name", VOCABULARIES)
+def test_addresses_and_notations_of_a_vocabulary(tmp_path, name):
+    if name.endswith(".ttl"):
+        pytest.importorskip("rdflib")
+    (tmp_path / name).write_text(VOCABULARIES[name])
+    create_index(str(tmp_path / "index"), hierarchy=str(tmp_path / name))
+    index = LiveIndex.open(tmp_path / "index")
+    (owl,) = (one for one in index.categories.hierarchy.names if one.endswith("owl"))
+    index.add(["1"], ["hoots at night"], [[owl]])
+    index.compact()
+    pack_index(str(tmp_path / "index"), str(tmp_path / "model"))
+    uris = {"owl": "http://a/owl", "bird": "http://a/bird"} if owl == "owl" else None
+    for model in (TextClassifier.load(tmp_path / "index"), TextClassifier.load(tmp_path / "model")):
+        assert (model.titles[owl], model.uris, model.notations) == ("owls", uris, {owl: "598.97"})
+
+
+def test_the_categories_file_is_as_before_where_there_are_none(index):
+    state = load_mapped(index.folder / index.manifest.categories)
+    assert sorted(state) == ["children", "name_bytes", "name_ends", "parents", "title_bytes", "title_ends"]
+    assert (index.categories.uris, index.categories.notations) == ({}, {})
+
+
+def test_addresses_that_are_not_one_for_each_category(tmp_path):
+    index = LiveIndex.create(tmp_path / "index", hierarchy=TREE, uris={"owl": "http://a/owl"})
+    file = index.folder / index.manifest.categories
+    state = load_mapped(file)
+    state["uri_bytes"], state["uri_ends"] = pack_strings(["http://a/owl"])
+    checksum = save(file, {key: np.array(value) for key, value in state.items()})
+    write_manifest(index.folder, replace(index.manifest, checksums={file.name: checksum}))
+    with pytest.raises(ValueError, match="the categories of the index do not fit together; build the index again"):
+        LiveIndex.open(index.folder)
 
 
 def test_it_is_known_which_documents_are_in_the_index(index, tmp_path):

@@ -1,6 +1,7 @@
 import pytest
 
 from classmark import service
+from classmark.data import NodeText
 from classmark.service import Recipe
 from classmark.service.corpora import read
 from classmark.service.recipes import named_recipes
@@ -22,7 +23,9 @@ class TestRecipe:
             "method": "logistic",
             "settings": {"C": 2},
             "hierarchy": TREE,
-            "titles": {},
+            "titles": None,
+            "uris": None,
+            "notations": None,
             "descriptions": None,
             "selection": "chi-square,n_terms=3",
             "decision": "tuned",
@@ -30,6 +33,13 @@ class TestRecipe:
             "random_state": 5,
             "n_jobs": 2,
         }
+
+    def test_what_a_corpus_knows_of_its_categories(self, data):
+        corpus = read(data)
+        corpus.nodes.update({"owl": NodeText("owls", "hoot", "http://a/owl", "598.97"), "oak": NodeText("oaks")})
+        built = Recipe().build(corpus)
+        assert (built.titles, built.descriptions) == ({"owl": "owls", "oak": "oaks"}, {"owl": "hoot"})
+        assert (built.uris, built.notations) == ({"owl": "http://a/owl"}, {"owl": "598.97"})
 
     def test_its_defaults_are_those_of_the_classifier(self, data, model):
         fitted, seconds = fit(read(data).select(["train"]), Recipe())

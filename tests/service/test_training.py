@@ -30,6 +30,18 @@ class TestTrain:
         assert service.train(data, output, Recipe(selection="chi-square,n_terms=3")).terms == 3 < everything
         assert TextClassifier.load(output).selection == "chi-square,n_terms=3"
 
+    def test_what_a_vocabulary_says_of_categories_is_saved_with_the_model(self, tmp_path):
+        pytest.importorskip("rdflib")
+        concepts = ':owl skos:broader :bird ; skos:notation "598.97" .\n:gull skos:broader :bird .\n'
+        prefixes = "@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <http://a/> .\n"
+        (tmp_path / "birds.ttl").write_text(prefixes + concepts)
+        (tmp_path / "birds.csv").write_text("text,labels\nhoots at night,owl\ncries over the sea,gull\n")
+        file = str(tmp_path / "model")
+        service.train(str(tmp_path / "birds.csv"), file, hierarchy=str(tmp_path / "birds.ttl"))
+        loaded = TextClassifier.load(file)
+        assert loaded.uris == {name: f"http://a/{name}" for name in ("bird", "owl", "gull")}
+        assert loaded.notations == {"owl": "598.97"}
+
     def test_titles_are_saved_with_the_model(self, data, tmp_path):
         Path(data, "nodes.tsv").write_text(NAMES)
         service.train(data, str(tmp_path / "model"))

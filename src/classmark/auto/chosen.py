@@ -101,6 +101,8 @@ def _built(model: TextClassifier, candidate: Candidate, decision: str | None) ->
         settings=candidate.settings,
         hierarchy=model.hierarchy,
         titles=model.titles,
+        uris=model.uris,
+        notations=model.notations,
         descriptions=model.descriptions,
         decision=decision,
         calibration=model.calibration,

@@ -74,7 +74,18 @@ def find_categories(
     if found is not None:
         hierarchy, nodes = _built(found, file or path), found.nodes
     names = names_file(path, None if given is None else file)
-    return hierarchy, nodes if names is None else nodes | read_nodes(names, hierarchy)
+    return hierarchy, nodes if names is None else nodes | _amended(read_nodes(names, hierarchy), nodes)
+
+
+def _amended(nodes: dict[str, NodeText], before: dict[str, NodeText]) -> dict[str, NodeText]:
+    """Let texts keep the addresses and notations that another file has, where they have none themselves."""
+    nothing = NodeText("")
+    return {
+        name: text._replace(
+            uri=text.uri or before.get(name, nothing).uri, notation=text.notation or before.get(name, nothing).notation
+        )
+        for name, text in nodes.items()
+    }
 
 
 def hierarchy_file(path: Path | None, given: str | Path | None) -> Path | None:

@@ -72,7 +72,7 @@ def _words_of(name: str) -> str:
 
 def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any, str]:
     """Give the words of categories that somebody describes."""
-    given = {name: " ".join(text).strip() for name, text in nodes.items()}
+    given = {name: text.words for name, text in nodes.items()}
     if unknown := [name for name in given if name not in hierarchy]:
         raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
     if not any(given.values()):

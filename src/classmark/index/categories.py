@@ -1,4 +1,4 @@
-"""The categories of a live index: hierarchy, readable names and decision, by which its documents classify others.
+"""The categories of a live index: hierarchy, what they are called, and decision, by which documents classify others.
 
 They are given when an index is made and never change; a file of their own has them, for there may be many of them, and
 the manifest is written again with every document that comes.
@@ -12,24 +12,44 @@ import numpy as np
 
 from classmark.decision import Decision, parse_decision
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import Told
 from classmark.index.manifest import Manifest
 from classmark.index.storage import load_mapped, pack_strings, unpack_strings
 from classmark.persistence import State, all_below, checked_array
 
+KEYS = {"titles": "title", "uris": "uri", "notations": "notation"}
+"""What is kept of nodes → what the arrays that hold it are called in the file."""
+
 
 class IndexCategories(NamedTuple):
-    """The hierarchy of an index, and what people call its nodes, those that have such a name."""
+    """The hierarchy of an index, and what its nodes are called, as far as they are: readable names and others."""
 
     hierarchy: Hierarchy
     titles: dict[Any, str]
+    uris: dict[Any, str]
+    notations: dict[Any, str]
 
     @classmethod
-    def of(cls, hierarchy: Hierarchy, titles: Mapping[Any, str] | None) -> "IndexCategories":
+    def of(
+        cls,
+        hierarchy: Hierarchy,
+        titles: Mapping[Any, str] | None = None,
+        uris: Mapping[Any, str] | None = None,
+        notations: Mapping[Any, str] | None = None,
+    ) -> "IndexCategories":
         """Take categories that can be kept: their names are strings, as those of documents' labels are."""
         for name in hierarchy.names:
             if not isinstance(name, str):
                 raise ValueError(f"the category {name!r} is not a string; the labels of an index are strings")
-        return cls(hierarchy, {name: title for name, title in (titles or {}).items() if name in hierarchy and title})
+        kept = (
+            {name: text for name, text in (texts or {}).items() if name in hierarchy and text}
+            for texts in (titles, uris, notations)
+        )
+        return cls(hierarchy, *kept)
+
+    def told(self) -> Told:
+        """Give what the nodes are called, None where none is."""
+        return {"titles": self.titles or None, "uris": self.uris or None, "notations": self.notations or None}
 
     def check(self, ids: Iterable[str | None], labels: Iterable[Sequence[str]]) -> None:
         """Refuse documents whose labels are no categories."""
@@ -45,18 +65,19 @@ class IndexCategories(NamedTuple):
 
 def categories_to_state(categories: IndexCategories) -> State:
     """Give what the file of categories holds."""
-    hierarchy, titles = categories
-    name_bytes, name_ends = pack_strings(map(str, hierarchy.names))
-    title_bytes, title_ends = pack_strings(titles.get(name, "") for name in hierarchy.names)
+    hierarchy = categories.hierarchy
+    strings: State = _packed("name", map(str, hierarchy.names))
+    for kind, key in KEYS.items():
+        texts = getattr(categories, kind)
+        if texts or kind == "titles":
+            strings |= _packed(key, (texts.get(name, "") for name in hierarchy.names))
     children, parents = hierarchy.parents.nonzero()
-    return {
-        "name_bytes": name_bytes,
-        "name_ends": name_ends,
-        "title_bytes": title_bytes,
-        "title_ends": title_ends,
-        "parents": parents.astype(np.int32),
-        "children": children.astype(np.int32),
-    }
+    return {**strings, "parents": parents.astype(np.int32), "children": children.astype(np.int32)}
+
+
+def _packed(key: str, strings: Iterable[str]) -> State:
+    data, ends = pack_strings(strings)
+    return {f"{key}_bytes": data, f"{key}_ends": ends}
 
 
 def read_categories_of(folder: Path, manifest: Manifest) -> IndexCategories | None:
@@ -72,19 +93,21 @@ def read_categories_of(folder: Path, manifest: Manifest) -> IndexCategories | No
 
 
 def _from_state(state: State) -> IndexCategories:
-    names, titles = (
-        unpack_strings(
-            checked_array(state, f"{kind}_bytes", np.uint8, (None,)),
-            checked_array(state, f"{kind}_ends", np.int64, (None,)),
-        )
-        for kind in ("name", "title")
-    )
+    names = _unpacked(state, "name")
+    # Folders from before addresses and notations were kept have none.
+    known = {kind: _unpacked(state, key) for kind, key in KEYS.items() if kind == "titles" or f"{key}_bytes" in state}
     parents = checked_array(state, "parents", np.int32, (None,))
     children = checked_array(state, "children", np.int32, (len(parents),))
-    if len(titles) != len(names) or not all_below(parents, len(names)) or not all_below(children, len(names)):
+    lengths = {len(strings) for strings in (names, *known.values())}
+    if len(lengths) > 1 or not all_below(parents, len(names)) or not all_below(children, len(names)):
         raise ValueError("the categories of the index do not fit together")
-    known = {name: title for name, title in zip(names, titles, strict=True) if title}
-    return IndexCategories(Hierarchy(names, parents, children), known)
+    texts = {kind: dict(zip(names, strings, strict=True)) for kind, strings in known.items()}
+    return IndexCategories.of(Hierarchy(names, parents, children), **texts)
+
+
+def _unpacked(state: State, key: str) -> list[str]:
+    data = checked_array(state, f"{key}_bytes", np.uint8, (None,))
+    return unpack_strings(data, checked_array(state, f"{key}_ends", np.int64, (None,)))
 
 
 def checked_decision(words: str | None, hierarchy: Hierarchy | None = None) -> Decision | None:

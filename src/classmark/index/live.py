@@ -122,6 +122,8 @@ class LiveIndex:
         text: TextSettings = DEFAULT_TEXT,
         hierarchy: Hierarchy | None = None,
         titles: Mapping[str, str] | None = None,
+        uris: Mapping[str, str] | None = None,
+        notations: Mapping[str, str] | None = None,
         decision: str | None = None,
         n_jobs: int | None = None,
     ) -> Self:
@@ -137,8 +139,8 @@ class LiveIndex:
             How texts become terms: the settings of the analyser alone, since the index weighs by itself.
         hierarchy : Hierarchy, optional
             The categories: labels must be among them. Without one, the labels are categories of one level.
-        titles : mapping, optional
-            Readable names of categories that are codes.
+        titles, uris, notations : mapping, optional
+            Readable names of categories that are codes, addresses of those that are not called by them, and notations.
         decision : str, optional
             How the votes of documents become labels where the index classifies, such as `best-path`: one that is not
             learned. By default `best-path` as long as every document has one label, and `dscut` otherwise.
@@ -150,7 +152,7 @@ class LiveIndex:
         folder = Path(path)
         if folder.exists() and not (folder.is_dir() and is_new(folder)):
             raise FileExistsError(f"{folder}: already there, and not an empty folder; give another name")
-        categories = None if hierarchy is None else IndexCategories.of(hierarchy, titles)
+        categories = None if hierarchy is None else IndexCategories.of(hierarchy, titles, uris, notations)
         checked_decision(decision, hierarchy)
         folder.mkdir(exist_ok=True)
         manifest = Manifest(**measure._asdict(), text=text, decision=decision)

@@ -6,6 +6,7 @@ from typing import Any
 
 from classmark.decision import Decision
 from classmark.hierarchy import Hierarchy
+from classmark.hierarchy.formats import Told, told
 from classmark.index.categories import checked_decision
 from classmark.index.live import LiveIndex
 from classmark.index.manifest import Manifest
@@ -25,7 +26,7 @@ class Live:
     method: str
     settings: dict[str, Any]
     hierarchy: Hierarchy | None
-    titles: dict[str, str] | None
+    told: Told
     decision: Decision | None
 
     @classmethod
@@ -33,9 +34,9 @@ class Live:
         """Open an index as it is now."""
         index = LiveIndex.open(path)
         known = index.categories
-        hierarchy, titles = (None, None) if known is None else (known.hierarchy, known.titles or None)
+        hierarchy, texts = (None, told({})) if known is None else (known.hierarchy, known.told())
         decision = checked_decision(index.manifest.decision, hierarchy)
-        return cls(index, *method_of(index.manifest), hierarchy, titles, decision)
+        return cls(index, *method_of(index.manifest), hierarchy, texts, decision)
 
 
 def method_of(manifest: Manifest) -> tuple[str, dict[str, Any]]:

@@ -146,6 +146,6 @@ def _text(recipe: Recipe) -> TextSettings:
 
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:
     nodes = read_nodes(path, hierarchy)
-    if not any(any(text) for text in nodes.values()):
+    if not any(text.words for text in nodes.values()):
         raise ValueError(f"{path}: no category is described; write node<TAB>words, a line each")
     return dict(nodes)

@@ -17,7 +17,7 @@ from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.data.sets import resolve
 from classmark.hierarchy import Hierarchy
-from classmark.hierarchy.formats import read_categories
+from classmark.hierarchy.formats import Told, read_categories, told
 from classmark.index.categories import checked_decision
 from classmark.index.manifest import Unfinished
 from classmark.neighbours import LiveIndex
@@ -119,22 +119,22 @@ def create_index(
     """Make an empty index; the settings are those of the text, and `hierarchy` is a file with the categories."""
     declared = {name: one for name, one in parameters(TextSettings).items() if name in READING}
     text = TextSettings(**read_settings(declared, settings or {}, "an index"))
-    tree, titles = _categories(hierarchy)
+    tree, texts = _categories(hierarchy)
     index = LiveIndex.create(
-        path, scoring=scoring, k1=k1, b=b, idf=idf, text=text, hierarchy=tree, titles=titles, decision=decision
+        path, scoring=scoring, k1=k1, b=b, idf=idf, text=text, hierarchy=tree, decision=decision, **texts
     )
     return IndexInfo(**index.info())
 
 
-def _categories(path: str | None) -> tuple[Hierarchy | None, dict[Any, str] | None]:
-    """Read the categories of a file, and what people call them: as it says, or the `nodes.tsv` beside it."""
+def _categories(path: str | None) -> tuple[Hierarchy | None, Told]:
+    """Read the categories of a file, and what they are called: as it says, or the `nodes.tsv` beside it."""
     if path is None:
-        return None, None
+        return None, told({})
     file = _file(path, "check the path of the hierarchy")
     found = read_categories(file)
     beside = file.parent / NODES_FILE
     nodes = found.nodes or (read_nodes(beside) if beside.is_file() else {})
-    return Hierarchy.from_edges(found.edges), {name: text.name for name, text in nodes.items() if text.name}
+    return Hierarchy.from_edges(found.edges), told(nodes)
 
 
 def add_to_index(
@@ -270,9 +270,11 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> Packe
     voters = [document for document in track(index.documents(), "documents", len(index)) if document[-1]]
     if not voters:
         raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
-    tree, titles = _categories(hierarchy) if known is None or hierarchy is not None else known
+    tree, texts = _categories(hierarchy)
+    if known is not None and tree is None:
+        tree, texts = known.hierarchy, known.told()
     decision = checked_decision(index.manifest.decision, tree)
-    model = TextClassifier(method, settings=settings, hierarchy=tree, titles=titles or None, decision=decision)
+    model = TextClassifier(method, settings=settings, hierarchy=tree, decision=decision, **texts)
     ids, features, labels = map(list, zip(*voters, strict=True))
     model.fit(features, labels, ids=ids)
     model.save(output)

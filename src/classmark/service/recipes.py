@@ -7,6 +7,7 @@ from typing import Any
 
 from classmark.data import Corpus
 from classmark.hierarchy import Hierarchy, Name
+from classmark.hierarchy.formats import Told, told
 from classmark.methods import METHODS, Searching
 from classmark.pipeline import TextClassifier
 
@@ -75,23 +76,22 @@ class Recipe:
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
-        titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
         descriptions: dict[Name, str] = {
             node: text.description for node, text in corpus.nodes.items() if text.description
         }
-        return self._model(corpus.hierarchy, titles, descriptions or None)
+        return self._model(corpus.hierarchy, told(corpus.nodes), descriptions or None)
 
     def _model(
         self,
         hierarchy: Hierarchy | None = None,
-        titles: Mapping[Name, str] | None = None,
+        texts: Told | None = None,
         descriptions: Mapping[Name, str] | None = None,
     ) -> TextClassifier:
         return TextClassifier(
             self.method,
             settings=self.settings,
             hierarchy=hierarchy,
-            titles=titles,
+            **(texts or told({})),
             descriptions=descriptions,
             selection=self.selection,
             decision=self.decision,

@@ -19,6 +19,44 @@ def test_two_or_three_columns_with_and_without_a_header(file, header):
     assert read_nodes(file, KNOWN) == {"a": NodeText("Alpha"), "b": NodeText("Beta", "the second")}
 
 
+@pytest.mark.parametrize("further", [["uri", "notation"], ["notation", "uri"], ["notation"]])
+def test_a_header_names_further_columns(file, further):
+    columns = ["name", "description", *further]
+    cells = {"name": "Beta", "description": "", "uri": "http://a/b", "notation": "1.2"}
+    beta = [cells[name] for name in columns]
+    lines = [["node", *columns], ["a", "Alpha"], ["b", *beta]]
+    file.write_text("".join("\t".join(line) + "\n" for line in lines))
+    expected = NodeText("Beta", uri=cells["uri"] if "uri" in further else "", notation="1.2")
+    assert read_nodes(file, KNOWN) == {"a": NodeText("Alpha"), "b": expected}
+
+
+@pytest.mark.parametrize(
+    ("texts", "written"),
+    [
+        ([NodeText("Alpha"), NodeText("Beta", "b")], "node\tname\tdescription\na\tAlpha\t\nb\tBeta\tb\n"),
+        (
+            [NodeText("Alpha"), NodeText("Beta", notation="1.2")],
+            "node\tname\tdescription\tnotation\na\tAlpha\t\t\nb\tBeta\t\t1.2\n",
+        ),
+        (
+            [NodeText("Alpha", uri="http://a/a"), NodeText("Beta", notation="1.2")],
+            "node\tname\tdescription\turi\tnotation\na\tAlpha\t\thttp://a/a\t\nb\tBeta\t\t\t1.2\n",
+        ),
+    ],
+)
+def test_only_columns_that_have_something_are_added(file, texts, written):
+    nodes = dict(zip("ab", texts, strict=True))
+    write_nodes(nodes, file)
+    assert file.read_text() == written
+    assert read_nodes(file, KNOWN) == nodes
+
+
+def test_too_many_columns_for_a_header(file):
+    file.write_text("node\tname\turi\na\tAlpha\thttp://a/a\t1.2\n")
+    with pytest.raises(ValueError, match=r"nodes\.tsv:2: 4 column\(s\) instead of node<TAB>name<TAB>uri"):
+        read_nodes(file)
+
+
 def test_only_the_first_line_is_a_header(file):
     file.write_text("a\tAlpha\nnode\tname\n")
     assert read_nodes(file, KNOWN)["node"] == NodeText("name")
@@ -74,6 +112,13 @@ class TestOfACorpus:
         (folder / "other.nodes.tsv").write_text("b\tBeta\n")
         corpus = read_corpus(folder / "docs.jsonl", hierarchy=folder / "other.hierarchy.tsv")
         assert corpus.nodes == {"b": NodeText("Beta")}
+
+    def test_names_from_elsewhere_leave_notations_and_addresses(self, folder):
+        (folder / "docs.jsonl").write_text('{"text": "x", "labels": ["http://a/1"]}\n')
+        (folder / "hierarchy.tsv").write_text("http://a/1\towl\t1.2\nhttp://a/2\tcod\t3.4\n")
+        (folder / "nodes.tsv").write_text("node\tname\tdescription\tnotation\nhttp://a/1\tpöllö\nhttp://a/2\t\t\t5\n")
+        expected = {"http://a/1": NodeText("pöllö", notation="1.2"), "http://a/2": NodeText("", notation="5")}
+        assert read_corpus(folder).nodes == expected
 
     def test_not_of_another_hierarchy(self, folder):
         (folder / "nodes.tsv").write_text("a\tAlpha\n")

@@ -54,7 +54,7 @@ def test_json_lines(corpus, name):
 def test_dataset_folder(corpus, kind, data):
     labels = sorted({label for labels in corpus.labels for label in labels or ()})
     if labels:
-        texts = st.builds(NodeText, TEXTS_OF_NODES, TEXTS_OF_NODES)
+        texts = st.builds(NodeText, *[TEXTS_OF_NODES] * len(NodeText._fields))
         nodes = data.draw(st.dictionaries(st.sampled_from(labels), texts))
         chain = Hierarchy.from_edges(zip([None, *labels], labels, strict=False))
         corpus = replace(corpus, hierarchy=chain, nodes=nodes)

@@ -5,7 +5,7 @@ import gzip
 import pytest
 
 from classmark import Hierarchy
-from classmark.hierarchy.formats import read_categories
+from classmark.hierarchy.formats import NodeText, read_categories
 from classmark.progress import hearing
 
 CSV = 'uri,notation,label_fi,label_en\n<http://a/1>,1.2,pöllö,owl\nhttp://a/2,,"turska, iso",\nhttp://a/3,,,\n'
@@ -25,6 +25,14 @@ def test_tsv(tmp_path):
     assert names(file) == {"http://a/1": "owl", "http://a/2": "cod"}
     assert read_categories(file).edges == [(None, "http://a/1"), (None, "http://a/2")]
     assert Hierarchy.from_annif(file).names == ("http://a/1", "http://a/2")
+
+
+def test_notations_are_kept(tmp_path):
+    tsv = write(tmp_path / "a.tsv", "<http://a/1>\towl\t 1.2 \tmore\nhttp://a/2\tcod\t\n")
+    texts = {"http://a/1": NodeText("owl", notation="1.2"), "http://a/2": NodeText("cod")}
+    assert read_categories(tsv).nodes == texts
+    csv = write(tmp_path / "a.csv", CSV)
+    assert read_categories(csv).nodes == texts | {"http://a/2": NodeText("turska, iso")}
 
 
 def test_edges_between_addresses_are_no_vocabulary(tmp_path):

@@ -15,17 +15,18 @@ from classmark.hierarchy.formats import NodeText, read_categories, read_skos
 
 pytest.importorskip("rdflib")
 
-TURTLE = """
+ADDRESS = "http://example.org/animals/"
+TURTLE = f"""
 @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
-@prefix : <http://example.org/animals/> .
+@prefix : <{ADDRESS}> .
 
 :scheme a skos:ConceptScheme ; skos:hasTopConcept :animal .
 :animal a skos:Concept ; skos:topConceptOf :scheme ;
     skos:prefLabel "animal"@en, "Tier"@de ; skos:altLabel "beast"@en ;
     skos:definition "Moves\\nand eats."@en .
 :bird a skos:Concept ; skos:broader :animal ; skos:prefLabel "Vogel"@de, "bird"@en-GB .
-:owl skos:broader :bird ; skos:prefLabel "owl" ; skos:scopeNote "Hoots."@en .
-:bird skos:narrower :gull .
+:owl skos:broader :bird ; skos:prefLabel "owl" ; skos:scopeNote "Hoots."@en ; skos:notation "598.97"^^:dewey .
+:bird skos:narrower :gull ; skos:notation "598" .
 :gull a skos:Concept ; skos:broader :bird ; skos:prefLabel "Möwe"@de, "goéland"@fr .
 """
 XML = """<?xml version="1.0" encoding="UTF-8"?>
@@ -67,10 +68,11 @@ def test_the_order_of_nodes_does_not_depend_on_chance(tmp_path):
 def test_names_and_descriptions_in_the_language_asked_for(tmp_path):
     file = write(tmp_path / "animals.ttl", TURTLE)
     assert read_categories(file).nodes == {
-        "animal": NodeText("animal", "Moves and eats."),
-        "bird": NodeText("bird"),
-        "owl": NodeText("owl", "Hoots."),
-        "gull": NodeText("Möwe"),  # neither English nor without a language: the first in the alphabet
+        "animal": NodeText("animal", "Moves and eats.", f"{ADDRESS}animal"),
+        "bird": NodeText("bird", "", f"{ADDRESS}bird", "598"),
+        "owl": NodeText("owl", "Hoots.", f"{ADDRESS}owl", "598.97"),
+        # Neither English nor without a language: the first in the alphabet.
+        "gull": NodeText("Möwe", "", f"{ADDRESS}gull"),
     }
     german = read_categories(file, language="de").nodes
     assert [german[name].name for name in ("animal", "bird", "owl")] == ["Tier", "Vogel", "owl"]
@@ -80,13 +82,15 @@ def test_rdf_xml(tmp_path):
     for name in ("animals.rdf", "animals.xml"):
         file = write(tmp_path / name, XML)
         assert Hierarchy.from_skos(file) == Hierarchy.from_edges([(None, "animal"), ("animal", "bird")])
-        assert read_categories(file).nodes["bird"] == NodeText("bird & co")
+        assert read_categories(file).nodes["bird"] == NodeText("bird & co", uri="http://example.org/animals#bird")
 
 
 def test_whole_addresses_as_names(tmp_path):
     file = write(tmp_path / "animals.rdf", XML)
     names = Hierarchy.from_skos(file, names="iri").names
     assert names == ("http://example.org/animals#animal", "http://example.org/animals#bird")
+    # Nobody needs the address beside a name that is the address.
+    assert {text.uri for text in read_categories(file, by_address=True).nodes.values()} == {""}
 
 
 def test_concepts_with_one_ending(tmp_path):

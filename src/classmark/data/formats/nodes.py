@@ -1,9 +1,10 @@
 """`nodes.tsv`: what people call the categories, as `node<TAB>name<TAB>description`; the description may be missing.
 
-A first line that says `node`, `name` and perhaps `description` is a header.
+A first line that says `node`, `name` and perhaps `description` is a header; one that goes on with `uri` and `notation`,
+or one of them, says that these columns follow.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from classmark.data.formats.records import read_cells
@@ -13,7 +14,9 @@ from classmark.persistence import replacing
 
 __all__ = ["NodeText", "read_nodes", "write_nodes"]
 
-HEADER = ["node", *NodeText._fields]
+COLUMNS = ["node", *NodeText._fields]
+USUAL = COLUMNS[:3]
+"""The columns of a file without a header, and those that are always written."""
 
 
 def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[str, NodeText]:
@@ -22,7 +25,7 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     Parameters
     ----------
     path : str or Path
-        A file with two or three columns.
+        A file with two or three columns, or as many as its header says.
     known : container of str, optional
         The categories that there are, such as a `Hierarchy`; any other is refused.
 
@@ -33,31 +36,51 @@ def read_nodes(path: str | Path, known: Container[str] | None = None) -> dict[st
     ...     file = Path(folder, "nodes.tsv")
     ...     write_nodes({"C11": NodeText("strategy", "plans of companies")}, file)
     ...     read_nodes(file)
-    {'C11': NodeText(name='strategy', description='plans of companies')}
+    {'C11': NodeText(name='strategy', description='plans of companies', uri='', notation='')}
     """
     nodes: dict[str, NodeText] = {}
-    for number, cells in read_cells(Path(path), HEADER[:1], HEADER[:2], HEADER):
-        text = attempt(_text, cells, f"{path}:{number}", nodes, known)
+    for number, columns, cells in _lines(Path(path)):
+        text = attempt(_text, cells, columns, f"{path}:{number}", nodes, known)
         if text is not None:
             nodes[cells[0]] = text
     return nodes
 
 
-def _text(cells: list[str], where: str, before: Container[str], known: Container[str] | None) -> NodeText:
+def _lines(path: Path) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Yield the lines below the header, if there is one, each with its number and the columns that it may have."""
+    columns = USUAL
+    for number, cells in read_cells(path):
+        if number == 1 and _is_header(cells):
+            columns = USUAL if len(cells) < len(USUAL) else cells
+        else:
+            yield number, columns, cells
+
+
+def _is_header(cells: list[str]) -> bool:
+    """Say whether a line names columns: the node, its name, and others, each once."""
+    return cells[:2] == COLUMNS[: len(cells[:2])] and len(set(cells)) == len(cells) and {*cells} <= {*COLUMNS}
+
+
+def _text(
+    cells: list[str], columns: Sequence[str], where: str, before: Container[str], known: Container[str] | None
+) -> NodeText:
     """Give what a line says; refuse one that says nothing, and a category that stands before or that there is not."""
-    if len(cells) not in (2, 3):
-        raise ValueError(f"{where}: {len(cells)} column(s) instead of node<TAB>name<TAB>description")
+    if not 2 <= len(cells) <= len(columns):
+        raise ValueError(f"{where}: {len(cells)} column(s) instead of {'<TAB>'.join(columns)}")
     node = cells[0]
     if node in before:
         raise ValueError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
     if known is not None and node not in known:
         raise ValueError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
-    return NodeText(*cells[1:])
+    return NodeText(**dict(zip(columns[1:], cells[1:], strict=False)))
 
 
 def write_nodes(nodes: Mapping[str, NodeText], path: str | Path) -> None:
-    """Write the texts of categories; what a line cannot hold is refused."""
-    lines = ["\t".join(HEADER), *(_line(node, *text) for node, text in nodes.items())]
+    """Write the texts of categories, with addresses and notations if some have them; refuse what a line cannot hold."""
+    further = [name for name in COLUMNS[len(USUAL) :] if any(getattr(text, name) for text in nodes.values())]
+    columns = [*USUAL, *further]
+    cells = ((node, *(getattr(text, name) for name in columns[1:])) for node, text in nodes.items())
+    lines = ["\t".join(columns), *(_line(*line) for line in cells)]
     with replacing(Path(path)) as temporary:
         temporary.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 

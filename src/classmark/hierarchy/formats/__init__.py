@@ -8,7 +8,7 @@ from classmark.hierarchy.formats.annif import is_vocabulary, read_annif_csv, rea
 from classmark.hierarchy.formats.graphs import edges_of_networkx, to_networkx
 from classmark.hierarchy.formats.lines import suffix_of
 from classmark.hierarchy.formats.lshtc import read_lshtc
-from classmark.hierarchy.formats.nodes import Categories, NodeText
+from classmark.hierarchy.formats.nodes import Categories, NodeText, Told, told
 from classmark.hierarchy.formats.obo import read_obo
 from classmark.hierarchy.formats.rcv1 import read_rcv1
 from classmark.hierarchy.formats.skos import SYNTAXES, read_skos
@@ -18,6 +18,7 @@ __all__ = [
     "READERS",
     "Categories",
     "NodeText",
+    "Told",
     "edges_of_networkx",
     "read_annif_csv",
     "read_annif_tsv",
@@ -28,6 +29,7 @@ __all__ = [
     "read_skos",
     "read_tsv",
     "to_networkx",
+    "told",
     "write_tsv",
 ]
 

@@ -1,13 +1,14 @@
 """Annif's vocabularies: TSV, a line `<uri><TAB>label<TAB>notation` each, and CSV with `uri`, `label_en` and others.
 
-They are flat: a category is called by its address, and its label is its readable name. A subject without any label is
-one that Annif no longer uses, and is left out. Notations have no place here.
+They are flat: a category is called by its address, and its label is its readable name, beside which its notation is
+kept. A subject without any label is one that Annif no longer uses, and is left out.
 """
 
 import csv
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from classmark.faults import attempt
 from classmark.hierarchy.formats.lines import numbered_lines
@@ -18,6 +19,15 @@ ADDRESS = re.compile(r"<[^<>\s]+>|(?:[A-Za-z][\w+.-]*://|urn:)[^<>\s]+")
 """What nobody would take for the name of a subject."""
 LABEL = "label_"
 """What the names of columns of labels begin with, before the language."""
+
+
+class Row(NamedTuple):
+    """What a line says of a subject, and the number of the line."""
+
+    number: int
+    address: str
+    label: str = ""
+    notation: str = ""
 
 
 def bare(address: str) -> str:
@@ -38,8 +48,8 @@ def is_vocabulary(path: Path) -> bool:
 
 def read_annif_tsv(path: Path) -> Categories:
     """Read a vocabulary in one language, without a header."""
-    lines = ((number, [cell.strip() for cell in line.split("\t")]) for number, line in numbered_lines(path))
-    return _categories(path, ((number, cells[0], "".join(cells[1:2])) for number, cells in lines))
+    lines = ((number, (cell.strip() for cell in line.split("\t", 3)[:3])) for number, line in numbered_lines(path))
+    return _categories(path, (Row(number, *cells) for number, cells in lines))
 
 
 def read_annif_csv(path: Path, language: str = "en") -> Categories:
@@ -56,9 +66,9 @@ def read_annif_csv(path: Path, language: str = "en") -> Categories:
     reader = csv.reader(lines, strict=True)
     try:
         header = [name.strip() for name in next(reader, [])]
-        columns = _columns_of_labels(header, path, language)
-        uri = header.index("uri")
-        rows = ((reader.line_num, *_cells(row, uri, columns)) for row in reader)
+        labels = _columns_of_labels(header, path, language)
+        uri, notation = ([place for place, name in enumerate(header) if name == one] for one in ("uri", "notation"))
+        rows = (Row(reader.line_num, *(_first(row, places) for places in (uri, labels, notation))) for row in reader)
         return _categories(path, rows)
     except csv.Error as error:
         raise ValueError(f"{path}:{reader.line_num}: not a valid row ({error}); close every quote") from None
@@ -80,28 +90,29 @@ def _columns_of_labels(header: list[str], path: Path, language: str) -> list[int
     return [languages[one] for one in ranked]
 
 
-def _cells(row: list[str], uri: int, columns: list[int]) -> tuple[str, str]:
-    """Give the address of a row and its best label."""
-    there = [row[place].strip() for place in columns if place < len(row)]
-    return (row[uri].strip() if uri < len(row) else ""), next(filter(None, there), "")
+def _first(row: list[str], places: list[int]) -> str:
+    """Give the first of some cells that has something in it."""
+    there = (row[place].strip() for place in places if place < len(row))
+    return next(filter(None, there), "")
 
 
-def _categories(path: Path, rows: Iterable[tuple[int, str, str]]) -> Categories:
-    """Make a flat hierarchy of addresses and labels."""
+def _categories(path: Path, rows: Iterable[Row]) -> Categories:
+    """Make a flat hierarchy of addresses, with labels and notations."""
     found = dict(_subjects(path, rows))
     if not found:
         raise ValueError(f"{path}:1: the vocabulary has no subject with a label; give it at least one")
-    return Categories([(None, name) for name in found], {name: NodeText(label) for name, label in found.items()})
+    return Categories([(None, name) for name in found], found)
 
 
-def _subjects(path: Path, rows: Iterable[tuple[int, str, str]]) -> Iterator[tuple[str, str]]:
+def _subjects(path: Path, rows: Iterable[Row]) -> Iterator[tuple[str, NodeText]]:
     seen: dict[str, int] = {}
-    for number, address, label in rows:
-        name = attempt(_name, address, label, f"{path}:{number}", seen)
+    for row in rows:
+        name = attempt(_name, row.address, row.label, f"{path}:{row.number}", seen)
         if name is not None:
-            seen[name] = number
-            if label:
-                yield name, " ".join(label.split())
+            seen[name] = row.number
+            if row.label:
+                label, notation = (" ".join(text.split()) for text in (row.label, row.notation))
+                yield name, NodeText(label, notation=notation)
 
 
 def _name(address: str, label: str, where: str, seen: dict[str, int]) -> str:

@@ -1,19 +1,54 @@
 """What a hierarchy file gives: edges, and what people call the categories."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple, TypedDict
 
 from classmark.hierarchy.build import ROOT, Edge, check_edge
 
 
 class NodeText(NamedTuple):
-    """What people read in place of a code: a name, and perhaps a description.
+    """What people read in place of a code: a name, and perhaps a description; its address and its notation.
 
-    >>> NodeText("STRATEGY/PLANS")
-    NodeText(name='STRATEGY/PLANS', description='')
+    The address is empty where the category is called by it.
+
+    >>> NodeText("owls", "birds of the night", notation="598.97")
+    NodeText(name='owls', description='birds of the night', uri='', notation='598.97')
     """
 
     name: str
     description: str = ""
+    uri: str = ""
+    notation: str = ""
+
+    @property
+    def words(self) -> str:
+        """Name and description, which methods may learn from.
+
+        >>> NodeText("owls", "birds of the night", notation="598.97").words
+        'owls birds of the night'
+        """
+        return f"{self.name} {self.description}".strip()
+
+
+class Told(TypedDict):
+    """What is kept of categories beside their names, as the parameters of `TextClassifier` are called."""
+
+    titles: dict[Any, str] | None
+    uris: dict[Any, str] | None
+    notations: dict[Any, str] | None
+
+
+def told(nodes: Mapping[Any, NodeText]) -> Told:
+    """Give the readable names, the addresses and the notations of categories, by category; None where there are none.
+
+    >>> told({"owl": NodeText("owls", notation="598.97"), "oak": NodeText("oaks")})
+    {'titles': {'owl': 'owls', 'oak': 'oaks'}, 'uris': None, 'notations': {'owl': '598.97'}}
+    """
+    return {
+        "titles": {name: text.name for name, text in nodes.items() if text.name} or None,
+        "uris": {name: text.uri for name, text in nodes.items() if text.uri} or None,
+        "notations": {name: text.notation for name, text in nodes.items() if text.notation} or None,
+    }
 
 
 class Categories(NamedTuple):

@@ -35,7 +35,9 @@ DECLARATION = re.compile(r"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
 def read_skos(path: Path, language: str = "en", names: Literal["local", "iri"] = "local") -> Categories:
-    """Read concepts, their preferred labels, and their definitions or scope notes.
+    """Read concepts, their preferred labels, their definitions or scope notes, and their notations.
+
+    The address of a concept that is not called by it is kept beside them.
 
     Parameters
     ----------
@@ -133,7 +135,7 @@ def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
     """Name every concept, in the order of their addresses."""
     called: dict[str, Any] = {}
     for concept in sorted(_concepts(graph, path)):
-        name = str(concept).removeprefix(BASE) if names == "iri" else re.split(r"[/#:]", str(concept).rstrip("/#"))[-1]
+        name = _address(concept) if names == "iri" else re.split(r"[/#:]", str(concept).rstrip("/#"))[-1]
         if name in called:
             raise ValueError(
                 f"{path}: {called[name]} and {concept} both end in {name!r};"
@@ -141,6 +143,11 @@ def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
             )
         called[name] = concept
     return {concept: name for name, concept in called.items()}
+
+
+def _address(concept: Any) -> str:
+    """Give the address of a concept as the file writes it."""
+    return str(concept).removeprefix(BASE)
 
 
 def _concepts(graph: Any, path: Path) -> set[Any]:
@@ -176,7 +183,10 @@ def _text(graph: Any, concept: Any, name: str, language: str) -> NodeText:
     label = _best(graph.objects(concept, SKOS.prefLabel), language)
     label = label or _best(graph.objects(concept, RDFS.label), language)
     description = _best(graph.objects(concept, SKOS.definition), language)
-    return NodeText(label or name, description or _best(graph.objects(concept, SKOS.scopeNote), language))
+    description = description or _best(graph.objects(concept, SKOS.scopeNote), language)
+    address = _address(concept)
+    notation = _best(graph.objects(concept, SKOS.notation), language)
+    return NodeText(label or name, description, "" if address == name else address, notation)
 
 
 def _best(values: Iterator[Any], language: str) -> str:

@@ -4,19 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from classmark.hierarchy import Name
+from classmark.service.naming import name_of
 from classmark.wording import visible
 
 LONGEST = 60
 """So many characters of a name stand in a sentence."""
-
-
-def name_of(name: Name) -> str:
-    """Give a category's name as text; a path's parts with a stroke between them.
-
-    >>> name_of(("bird", "owl")), name_of(7)
-    ('bird/owl', '7')
-    """
-    return "/".join(map(str, name)) if isinstance(name, tuple) else str(name)
 
 
 class Names:

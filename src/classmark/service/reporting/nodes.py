@@ -10,7 +10,7 @@ from classmark.answers import Positions
 from classmark.hierarchy import Hierarchy, Name
 from classmark.metrics import Counts
 from classmark.report.contents import Node
-from classmark.service.reporting.naming import name_of
+from classmark.service.naming import name_of
 
 
 class Table:
