@@ -110,6 +110,23 @@ def test_writes_merge_segments_and_keep_their_number_low(tmp_path):
     assert (len(live.manifest.segments), live.info()["deleted"], len(live)) == (1, 0, 20)
 
 
+def test_compacting_leaves_no_word_of_a_deleted_document(tmp_path):
+    live = LiveIndex.create(tmp_path / "index", text=PLAIN)
+    live.add(["1", "2"], ["a b", "a secretword"])
+    live.add(["2"], ["a c"])
+    # Merged away, but its words still have their columns, whatever documents have them.
+    assert live.terms == ["a", "b", "secretword", "c"]
+    live.delete(["1"])
+    live.compact()
+    assert live.terms == LiveIndex.open(live.folder).terms == ["a", "c"]
+    assert not any(b"secretword" in path.read_bytes() for path in live.folder.iterdir())
+    writes = live.manifest.writes
+    live.compact()
+    assert live.manifest.writes == writes
+    live.add(["3"], ["secretword b"])
+    assert [found.id for found in live.search(["b secretword"])[0]] == ["3"]
+
+
 def test_another_writer_is_seen_and_a_reader_keeps_what_it_opened(index):
     reader, other = LiveIndex.open(index.folder), LiveIndex.open(index.folder)
     other.add(["6"], ["z z"])

@@ -133,6 +133,7 @@ def print_coverage(result: "Evaluated") -> None:
 def print_training(result: "Trained") -> None:
     """Print what `train` gives, as people read it."""
     said = {} if result.promised is None else {"promised": in_words(result.promised)}
+    said |= {} if result.feedback is None else {"feedback": str(result.feedback)}
     apart = ("held_out", "search")
     print_fields({name: value for name, value in plain(result).items() if name not in apart} | said)
     if result.search is not None:

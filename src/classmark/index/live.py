@@ -32,7 +32,15 @@ from classmark.index.manifest import (
     read_manifest,
     write_manifest,
 )
-from classmark.index.parts import Part, counts_of, part_to_state, read_parts, without
+from classmark.index.parts import (
+    Part,
+    counts_of,
+    has_unused_terms,
+    part_to_state,
+    read_parts,
+    with_used_terms,
+    without,
+)
 from classmark.index.scoring import Measure, checked_measure
 from classmark.index.segment import build_segment, merge_segments, rows_of
 from classmark.index.storage import load_mapped
@@ -246,12 +254,12 @@ class LiveIndex:
         return len(names)
 
     def compact(self) -> None:
-        """Make one segment of all, without the deleted documents."""
+        """Make one segment of all, without the deleted documents and the terms that no other document has."""
         with locked(self.folder):
             self._refresh()
             parts = self._contents.parts
-            if parts and (len(parts) > 1 or not parts[0].live.all()):
-                self._commit([self._merge(parts)])
+            if parts and (len(parts) > 1 or not parts[0].live.all() or has_unused_terms(parts[0])):
+                self._commit([with_used_terms(self._merge(parts))])
 
     def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
         """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""

@@ -147,5 +147,6 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise OSError(f"{folder}: another process is writing to this index; try again when it is done") from None
+            told = f"{folder}: another process is writing to this index; try again when it is done"
+            raise BlockingIOError(told) from None
         yield

@@ -34,6 +34,18 @@ def without(parts: list[Part], names: set[str]) -> list[Part]:
     return changed
 
 
+def has_unused_terms(part: Part) -> bool:
+    """Say whether a part has terms that none of its documents has: those of documents that were there once."""
+    return bool(np.count_nonzero(part.segment.document_frequencies()) < len(part.terms))
+
+
+def with_used_terms(part: Part) -> Part:
+    """Give the only part of an index without terms that none of its documents has, the others numbered anew."""
+    columns, rows, lists, bits, signatures = part.segment
+    numbered = Segment(np.arange(len(columns), dtype=np.int32), rows, lists, bits, signatures)
+    return part._replace(segment=numbered, terms=[part.terms[column] for column in columns.tolist()])
+
+
 def counts_of(parts: list[Part], n_terms: int) -> csr_array:
     """Give the frequencies of all documents, the deleted ones among them, as rows over the terms of the index."""
     columns = [part.segment.vocabulary[part.segment.rows.terms] for part in parts]

@@ -197,7 +197,12 @@ def merge_segments(
         frequencies.append(segment.rows.frequencies[entries])
         sizes.append(size[keep] if renumber else np.where(keep, size, 0))
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
-    rows = Rows(starts, np.concatenate(terms), np.concatenate(frequencies))
+    found = np.concatenate(terms)
+    used = np.zeros(len(vocabulary), dtype=bool)
+    used[found] = True
+    if not used.all():
+        vocabulary, found = vocabulary[used], (np.cumsum(used, dtype=np.int32) - 1)[found]
+    rows = Rows(starts, found, np.concatenate(frequencies))
     return build_segment(vocabulary, rows, measure)
 
 

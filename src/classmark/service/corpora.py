@@ -99,6 +99,18 @@ def check_spared(output: str, *inputs: str | None) -> None:
     spared(output, *(Path(resolve(given)) for given in inputs if given))
 
 
+def address_of(feedback: str) -> tuple[str, str | None]:
+    """Take the address of a store and the name of a project apart.
+
+    >>> address_of("reviews.sqlite#birds"), address_of("postgresql://host/reviews")
+    (('reviews.sqlite', 'birds'), ('postgresql://host/reviews', None))
+    """
+    store, separator, project = feedback.rpartition("#")
+    if not separator or Path(feedback).exists():
+        return feedback, None
+    return store, project
+
+
 def check_label_column(corpus: Corpus) -> None:
     """Refuse documents of which none is labelled, where labels may stand in a column of another name."""
     source = Path(corpus.source)

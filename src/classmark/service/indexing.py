@@ -227,11 +227,11 @@ def _records(path: str, data: str, options: CorpusOptions, splits: Sequence[str]
         raise ValueError(f"{path}: would be added to itself; give documents")
     if splits is not None and (place.is_file() or place.is_dir()):
         # A split that is not there is found before anything is written; a pipe cannot be read twice.
-        deque(_of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
-    return _of_splits(iter_documents(place, options=options, numbered=False), splits, data)
+        deque(of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
+    return of_splits(iter_documents(place, options=options, numbered=False), splits, data)
 
 
-def _of_splits(records: Iterable[Record], splits: Sequence[str] | None, source: str) -> Iterator[Record]:
+def of_splits(records: Iterable[Record], splits: Sequence[str] | None, source: str) -> Iterator[Record]:
     """Give the documents of some splits; at the end, refuse a split that no document had."""
     seen: set[str | None] = set()
     for record in records:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import has_fit_parameter
 
@@ -21,7 +21,7 @@ from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.progress import track
-from classmark.service.corpora import check_label_column, check_output, read, warn_of_paths
+from classmark.service.corpora import address_of, check_label_column, check_output, read, warn_of_paths
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled, without_labels
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
@@ -31,6 +31,9 @@ from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel
 from classmark.strategies.parts import parts_in_words
 from classmark.trust import trust_in_words
+
+if TYPE_CHECKING:
+    from classmark.service.feedback import UsedFeedback
 
 DEMO_SENTENCE = "Find the shortest path between two nodes of a sparse graph."
 
@@ -43,6 +46,8 @@ class Trained(SavedModel):
     """How many of them have labels, where some have not."""
     unlabelled: str | None = None
     """How far the others were trusted, and why, where that was chosen."""
+    feedback: "UsedFeedback | None" = None
+    """How many documents a store has brought, where one was given."""
     parts: str | None = None
     """Of which methods it is made, and how much each counts, where there are several."""
     encoder: str | None = None
@@ -87,19 +92,24 @@ def train(
     holdout: str | None = None,
     resume: bool = False,
     options: CorpusOptions | None = None,
+    feedback: str | None = None,
 ) -> Trained:
     """Train a method on the training documents of a corpus and save the model.
 
     Documents stay in their file and are read twice, to check them and to count their terms, and more often for weak
     labels. With `holdout`, such as `20%`, the model learns from the others and is evaluated on these. A method that
     learns step by step keeps what it has reached beside the model until all is done; `resume` goes on from there.
+    `feedback` is the address of a store, with `#` and a project where it has several: the documents there whose labels
+    people have accepted or given join the others, and take the place of those with the same id or text.
     """
     recipe = recipe or Recipe()
     recipe.check()
-    check_output(output, data, hierarchy, recipe.similarities)
+    store = None if feedback is None else address_of(feedback)[0].removeprefix("sqlite:///")
+    check_output(output, data, hierarchy, recipe.similarities, store)
     share = None if holdout is None else read_share(holdout)
     whole = read(data, hierarchy, options, stored=True)
-    corpus = checked_documents(whole.part(splits, "train"), recipe)
+    joined, used = joined_by(feedback, whole.part(splits, "train"), whole, recipe, options)
+    corpus = checked_documents(joined, recipe)
     corpus, unseen = (corpus, None) if share is None else held_out(with_flat_hierarchy(corpus), share, recipe.seed)
     taught = _taught(corpus, recipe, whole.ids)
     checkpoint = Path(f"{output}.{'trials' if taught.recipe.searches else 'checkpoint'}")
@@ -107,10 +117,23 @@ def train(
         model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
     figures = None if unseen is None else evaluate_model(model, unseen)
     model.save(output)
-    trained = _trained(model, output, taught, seconds, figures)
+    trained = replace(_trained(model, output, taught, seconds, figures), feedback=used)
     if not trained.interrupted:
         _let_go_of(checkpoint, model)
     return trained
+
+
+def joined_by(
+    feedback: str | None, corpus: Corpus, whole: Corpus, recipe: Recipe, options: CorpusOptions | None
+) -> tuple[Corpus, "UsedFeedback | None"]:
+    """Let documents that people have labelled in a store join the others, where one is given."""
+    if feedback is None:
+        return corpus, None
+    if recipe.dataless:
+        raise ValueError("feedback is labels, and this learns without any; leave one of the two out")
+    from classmark.service.feedback import with_feedback
+
+    return with_feedback(corpus, whole, feedback, options or CorpusOptions())
 
 
 def _let_go_of(checkpoint: Path, model: TextClassifier) -> None:

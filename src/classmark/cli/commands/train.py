@@ -20,6 +20,12 @@ def train(
     split: options.Split = None,
     holdout: options.Holdout = None,
     resume: options.Resume = False,
+    feedback: Annotated[
+        str | None,
+        options.written(
+            "STORE[#PROJECT]", "Learn from what people have said in a store, too; it outweighs old labels."
+        ),
+    ] = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
     ] = False,
@@ -32,7 +38,7 @@ def train(
 ) -> None:
     """Train a classifier and save it."""
     if estimate:
-        _estimate(data, {"method": method, **learning, **labels}, hierarchy, split, json, reading)
+        _estimate(data, {"method": method, **learning, **labels}, hierarchy, split, json, reading, feedback)
         return
     from classmark.service.recipes import Recipe
     from classmark.service.training import train as train_and_save
@@ -47,6 +53,7 @@ def train(
             holdout=holdout,
             resume=resume,
             options=reading,
+            feedback=feedback,
         )
     console.show(result, json, print_training)
     if result.interrupted:
@@ -54,7 +61,13 @@ def train(
 
 
 def _estimate(
-    data: str, recipe: dict[str, Any], hierarchy: str | None, split: str | None, json: bool, reading: Reading
+    data: str,
+    recipe: dict[str, Any],
+    hierarchy: str | None,
+    split: str | None,
+    json: bool,
+    reading: Reading,
+    feedback: str | None,
 ) -> None:
     """Print what training would take; the exit code is 1 where there is not memory enough."""
     from classmark.service.estimating import estimate
@@ -62,9 +75,8 @@ def _estimate(
     from classmark.service.results import plain
 
     with console.progress():
-        found = estimate(
-            data, Recipe(**recipe), hierarchy=hierarchy, splits=options.split_names(split), options=reading
-        )
+        splits = options.split_names(split)
+        found = estimate(data, Recipe(**recipe), hierarchy=hierarchy, splits=splits, options=reading, feedback=feedback)
     console.show(found if json else {name.replace("_", " "): value for name, value in plain(found).items()}, json)
     if not found.fits:
         raise typer.Exit(1)
