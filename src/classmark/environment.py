@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 PREFIX = "CLASSMARK_"
-CACHE, DATA = f"{PREFIX}CACHE", f"{PREFIX}DATA"
+CACHE, DATA, SERVER = f"{PREFIX}CACHE", f"{PREFIX}DATA", f"{PREFIX}SERVER"
 
 
 class Variable(NamedTuple):
@@ -27,6 +27,11 @@ VARIABLES = (
         "The folder in which datasets are looked for by their names first, and to which new ones go.",
         "The user's data folder alone, such as `~/.local/share/classmark/datasets`.",
     ),
+    Variable(
+        SERVER,
+        "The settings of a server, which `classmark serve` leaves there for its worker processes; not for people.",
+        "Nothing.",
+    ),
 )
 
 
@@ -34,7 +39,7 @@ def known() -> list[str]:
     """Give the names of all variables.
 
     >>> known()
-    ['CLASSMARK_CACHE', 'CLASSMARK_DATA']
+    ['CLASSMARK_CACHE', 'CLASSMARK_DATA', 'CLASSMARK_SERVER']
     """
     return [variable.name for variable in VARIABLES]
 

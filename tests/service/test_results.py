@@ -37,9 +37,12 @@ from classmark.service import (
     predictions,
     reporting,
     reproducing,
+    retraining,
+    storing,
     training,
     tuning,
 )
+from classmark.store import Store
 from tests.reproductions.toys import TABLE
 from tests.service.animals import write_dataset
 
@@ -58,6 +61,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     training.train(data, "model.classmark")
     indexing.add_to_index("index", data)
     (tmp_path / "ids").write_text("train1\n")
+    storing.add_to_store("store", data, "animals", model="model.classmark")
+    with Store.open("store") as store:
+        store.learn("animals", [("new", "an owl in the barn", ["owl"])], who="ann")
+    storing.backup_store("store", "backup")
     return SimpleNamespace(data=data, model="model.classmark", folder=str(tmp_path))
 
 
@@ -96,8 +103,15 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     ],
     reproducing.list_papers: lambda place: reproducing.list_papers(),
     reproducing.reproduce: lambda place: reproducing.reproduce("toys", cache=place.folder, write=place.folder),
+    retraining.retrain: lambda place: retraining.retrain(place.model, place.data, "new.classmark", "store"),
+    storing.add_to_store: lambda place: storing.add_to_store("store", place.data, "others", model=place.model),
+    storing.backup_store: lambda place: storing.backup_store("store", "copy"),
+    storing.export_store: lambda place: storing.export_store("store", "exported"),
+    storing.forget_in_store: lambda place: storing.forget_in_store("store", name="train1", index="index"),
+    storing.restore_store: lambda place: storing.restore_store("backup", "restored"),
+    storing.store_info: lambda place: storing.store_info("store"),
     training.demo: lambda place: training.demo("demo.classmark"),
-    training.train: lambda place: training.train(place.data, "trained.classmark", holdout="40%"),
+    training.train: lambda place: training.train(place.data, "trained.classmark", holdout="40%", feedback="store"),
     tuning.tune_and_train: lambda place: tuning.tune_and_train(
         place.data, "tuned.classmark", service.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
     ),

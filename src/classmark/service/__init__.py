@@ -7,8 +7,8 @@ does is one call here, so a new command is its file in `cli/commands` and its fu
 `corpora` finds and reads documents, `checking` says what is wrong with them, `training` and `tuning` make models out of
 `recipes`, `estimating` says what that takes, `answering` and `predictions` use them, `judging`, `comparing`, `diffing`,
 `explaining` and `reporting` look at them, `describing`, `listing`, `datasets` and `reproducing` tell what there is,
-`converting` and `indexing` write other things than models. The names below are imported when first used, so that nobody
-waits for what is not needed; what works on fitted models and corpora is in the modules alone.
+`converting`, `indexing` and `storing` write other things than models. The names below are imported when first used, so
+that nobody waits for what is not needed; what works on fitted models and corpora is in the modules alone.
 """
 
 from typing import TYPE_CHECKING
@@ -49,6 +49,12 @@ if TYPE_CHECKING:
     from classmark.service.reproducing import list_papers as list_papers
     from classmark.service.reproducing import reproduce as reproduce
     from classmark.service.results import plain as plain
+    from classmark.service.storing import add_to_store as add_to_store
+    from classmark.service.storing import backup_store as backup_store
+    from classmark.service.storing import export_store as export_store
+    from classmark.service.storing import forget_in_store as forget_in_store
+    from classmark.service.storing import restore_store as restore_store
+    from classmark.service.storing import store_info as store_info
     from classmark.service.training import demo as demo
     from classmark.service.training import train as train
     from classmark.service.tuning import Search as Search
@@ -62,6 +68,8 @@ _HOMES = {
     "Search": "service.tuning",
     "Shape": "service.datasets",
     "add_to_index": "service.indexing",
+    "add_to_store": "service.storing",
+    "backup_store": "service.storing",
     "check": "service.checking",
     "compact_index": "service.indexing",
     "compare": "service.comparing",
@@ -76,6 +84,8 @@ _HOMES = {
     "evaluate": "service.judging",
     "explain": "service.explaining",
     "explain_node": "service.explaining",
+    "export_store": "service.storing",
+    "forget_in_store": "service.storing",
     "get_dataset": "service.datasets",
     "index_info": "service.indexing",
     "info": "service.describing",
@@ -88,7 +98,10 @@ _HOMES = {
     "predict": "service.answering",
     "report": "service.reporting",
     "reproduce": "service.reproducing",
+    "retrain": "service.retraining",
+    "restore_store": "service.storing",
     "search_index": "service.indexing",
+    "store_info": "service.storing",
     "train": "service.training",
     "tune_and_train": "service.tuning",
     "write_predictions": "service.predictions",

@@ -131,6 +131,23 @@ def _expected(model: TextClassifier) -> str | None:
     return None if expected is None else expected_in_words(expected)
 
 
+def model_facts(model: TextClassifier) -> dict[str, Any]:
+    """Say how a fitted model was made, and what it promises."""
+    promise = model.classifier_.promise_
+    return {
+        "settings": dict(model.settings or {}),
+        "selection": None if model.selection is None else str(model.selection),
+        "decision": format_decision(model.classifier_.decision_),
+        "because": model.classifier_.decision_reason_ or None,
+        "parts": parts_in_words(model.classifier_),
+        "expected": _expected(model),
+        "hierarchy": repr(model.hierarchy_),
+        "terms": len(model.vectoriser_.vocabulary_),
+        "seed": model.random_state,
+        "promises": [] if promise is None else list(promise.table()),
+    }
+
+
 def _model_info(path: str, tree: bool) -> ModelInfo:
     model = TextClassifier.load(path)
     header = read_header(path)

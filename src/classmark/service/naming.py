@@ -77,6 +77,11 @@ class Naming:
             raise ValueError(f"{called!r} may be any of {self._several(called)}; give its name")
         return node
 
+    def find(self, called: str) -> int | None:
+        """Give the place of the category that has this address or name; None where there is none, or several."""
+        node = self._positions.get(called)
+        return None if node == SEVERAL else node
+
     def _meant(self, called: str) -> str:
         """Ask whether the one category with this label was meant, or another that is called nearly so."""
         uris = [one.uri for one in self.called if one.label == called]

@@ -27,7 +27,9 @@ EXTRAS = {
     "excel": "Excel files",
     "networkx": "hierarchies as graphs",
     "parquet": "Parquet files",
+    "postgres": "stores in PostgreSQL",
     "report": "plots of tune",
+    "serve": "classmark serve, and stores",
     "skos": "SKOS files",
     "torch": "the method fine-tuned",
 }

@@ -18,6 +18,7 @@ ORDER = (
         "demo",
         "check",
         "train",
+        "retrain",
         "predict",
         "evaluate",
         "compare",
@@ -28,7 +29,7 @@ ORDER = (
         "info",
         "convert",
     ),
-    *("methods", "doctor", "reproduce", "datasets", "index"),
+    *("methods", "doctor", "reproduce", "serve", "datasets", "index", "store"),
 )
 
 

@@ -1,0 +1,142 @@
+"""Who may do what: tokens for reading and for writing, requests from other sites, and names of this machine.
+
+Without tokens a server listens to this machine alone, and whoever is on it may read and write; pages of other sites,
+which a browser here may show, may not, nor may a name that somebody else has pointed here.
+"""
+
+import binascii
+from base64 import urlsafe_b64decode
+from functools import lru_cache
+from hmac import compare_digest
+from http.cookies import CookieError, SimpleCookie
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers
+
+from classmark.server.problems import Problem
+from classmark.server.settings import ServerSettings, is_loopback
+
+RIGHTS = ("read", "write")
+LEAST_LENGTH = 16
+"""A token of fewer characters can be guessed."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+COOKIE = "classmark-token"
+"""Where a browser keeps the token of who has signed in: HttpOnly, and sent to this site's own pages alone."""
+SOMEBODY = "somebody"
+"""Who it was, where nobody says."""
+
+
+class Token(NamedTuple):
+    """A token: what it allows, and whose it is."""
+
+    right: str
+    secret: str
+    who: str
+
+
+def read_tokens(path: str) -> list[Token]:
+    """Read a file of tokens: a line each, `read TOKEN` or `write TOKEN`, and perhaps the name of a person."""
+    try:
+        lines = Path(path).read_text("utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text in UTF-8; write 'read TOKEN' or 'write TOKEN', a line each") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        words = line.split()
+        if not words or words[0].startswith("#"):
+            continue
+        if len(words) < 2 or words[0] not in RIGHTS:
+            raise ValueError(f"{path}:{number}: not a token; write 'read TOKEN' or 'write TOKEN', and perhaps a name")
+        if len(words[1]) < LEAST_LENGTH or not words[1].isascii():
+            raise ValueError(
+                f"{path}:{number}: the token must have {LEAST_LENGTH} plain characters or more; "
+                "python3 -c 'import secrets; print(secrets.token_urlsafe())' makes one"
+            )
+        found.append(Token(words[0], words[1], " ".join(words[2:]) or SOMEBODY))
+    if not found:
+        raise ValueError(f"{path}: has no token; write 'read TOKEN' or 'write TOKEN', a line each")
+    return found
+
+
+class Access:
+    """What requests are let through."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._settings = settings
+        self._tokens = [] if settings.tokens is None else read_tokens(settings.tokens)
+
+    def check(self, headers: Headers, right: str) -> str | None:
+        """Refuse a request that has not the right, and say who it is, where a token tells."""
+        if right == "write":
+            self.check_site(headers)
+        if not self._tokens and self._settings.local:
+            _check_host(headers)
+            return None
+        token = self._token(headers)
+        if token is None:
+            if right == "read" and self._settings.open_reading:
+                return None
+            raise Problem(401, f"this needs a token that may {right}; send it as 'Authorization: Bearer TOKEN'")
+        if right == "write" and token.right != "write":
+            raise Problem(403, "this token may read, not write; send one that may")
+        return token.who
+
+    def _token(self, headers: Headers) -> Token | None:
+        """Find the token that was sent; all are compared, each in the same time whatever it is."""
+        scheme, _, sent = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            # A browser goes on sending what it has kept: a token that is no longer known is as none.
+            return self._matching(_kept(headers))
+        found = self._matching(sent.strip())
+        if found is None:
+            raise Problem(401, "this token is not known here; ask whoever runs the server")
+        return found
+
+    def _matching(self, sent: str) -> Token | None:
+        given = sent.encode("utf-8", "replace")
+        matching = [token for token in self._tokens if compare_digest(token.secret.encode(), given)]
+        return max(matching, key=lambda token: token.right, default=None)
+
+    def owner(self, sent: str) -> str | None:
+        """Say whose token it is; None where it is nobody's."""
+        found = self._matching(sent)
+        return None if found is None else found.who
+
+    def by_cookie(self, headers: Headers) -> bool:
+        """Say whether whoever asks has signed in."""
+        return self._matching(_kept(headers)) is not None
+
+    def check_site(self, headers: Headers) -> None:
+        """Refuse to write for the page of another site."""
+        origin = headers.get("origin")
+        foreign = origin is not None and urlsplit(origin).netloc != headers.get("host")
+        if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+            raise Problem(403, "a page of another site may not write here")
+
+
+def _kept(headers: Headers) -> str:
+    """Give the token that a browser has kept; nothing where it has none."""
+    try:
+        cookies: SimpleCookie = SimpleCookie(headers.get("cookie", ""))
+        return urlsafe_b64decode(cookies[COOKIE].value).decode() if COOKIE in cookies else ""
+    except (CookieError, binascii.Error, ValueError):
+        return ""
+
+
+@lru_cache(1000)
+def _is_own(host: str) -> bool:
+    """Say whether a name, with its port, is this machine's own."""
+    try:
+        return is_loopback(urlsplit(f"//{host}").hostname or "")
+    except ValueError:
+        return False
+
+
+def _check_host(headers: Headers) -> None:
+    """Refuse a name that is not this machine's own: it may be a stranger's that points here."""
+    if not _is_own(headers.get("host", "")):
+        raise Problem(
+            403, "this server is for its own machine; ask it by localhost or 127.0.0.1, or start it with tokens"
+        )

@@ -1,0 +1,209 @@
+"""The projects of a server: a model each, taken up again when it changes, and who asks it."""
+
+import fcntl
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from classmark.index import LiveIndex
+from classmark.persistence import is_index
+from classmark.server.gathering import Gatherer
+from classmark.server.logging import LOG
+from classmark.server.problems import Problem
+from classmark.server.versions import (
+    Mark,
+    Served,
+    keep_previous,
+    marked_file,
+    previous_version,
+    put_back,
+    restore,
+    take_up,
+)
+from classmark.service.answering import Question
+from classmark.service.serving import Responder
+from classmark.wording import in_a_line
+
+PATIENCE = 10.0
+"""For so many seconds a command that writes to a live index is waited for."""
+
+
+class Asked(NamedTuple):
+    """What is asked about texts: how many suggestions, or else their labels."""
+
+    limit: int | None = None
+    min_confidence: float | None = None
+
+
+class Answered(NamedTuple):
+    """An answer, and the version of the model that gave it."""
+
+    version: str
+    answer: Any
+
+
+class Project:
+    """A model under a name.
+
+    Attributes
+    ----------
+    name : str
+        The project's id.
+    path : Path
+        The model file, or the folder of a live index.
+    served : Served
+        What answers now.
+    problem : str or None
+        Why what lies at the path is not what answers.
+    """
+
+    def __init__(self, name: str, path: str | Path, observe: Callable[[int], None] | None = None) -> None:
+        self.name, self.path = name, Path(path)
+        self.live = is_index(self.path)
+        self.served: Served = take_up(self.path)
+        self.problem: str | None = None
+        self._refused: Mark | None = None
+        self._lock = threading.Lock()
+        self._learning = threading.Lock()
+        self.gatherer = Gatherer(self._answer, observe)
+
+    @property
+    def responder(self) -> Responder:
+        """What answers now."""
+        return self.served.responder
+
+    @property
+    def previous(self) -> str | None:
+        """The version before, where it can be put back."""
+        return None if self.live else previous_version(self.path)
+
+    def look(self) -> None:
+        """Take the model up where it has changed; what is broken is refused, and the one before goes on."""
+        mark = Mark.of(marked_file(self.path))
+        if mark in (self.served.mark, self._refused):
+            return
+        with self._lock:
+            self._take_up_changed()
+
+    def _take_up_changed(self) -> None:
+        mark = Mark.of(marked_file(self.path))
+        if mark == self.served.mark:
+            self.problem, self._refused = None, None
+            return
+        try:
+            found = take_up(self.path)
+            if not self.live and found.version != self.served.version:
+                keep_previous(self.path, self.served)
+        except (ValueError, OSError, MemoryError) as error:
+            self._refused, self.problem = mark, in_a_line(str(error))
+            LOG.warning("%s: %s; version %s goes on", self.name, self.problem, self.served.version)
+            return
+        self.served, self.problem, self._refused = found, None, None
+        LOG.info("%s: version %s is taken up", self.name, found.version)
+
+    def go_back(self) -> None:
+        """Put the version before in the place of this one; where a broken file lies there, the one that answers."""
+        if self.live:
+            raise Problem(409, f"{self.name} is a live index: it has no version before; delete documents instead")
+        try:
+            if self.problem is not None:
+                restore(self.path, self.served)
+            else:
+                put_back(self.path)
+        except ValueError as error:
+            raise Problem(409, str(error)) from None
+        self.look()
+
+    @contextmanager
+    def learning(self) -> Iterator[None]:
+        """Let nobody else, in this worker or another, bring the live index up to date meanwhile.
+
+        Otherwise what one has read from the store a moment ago could replace what another has read since.
+        """
+        with self._learning, only_one(self.path):
+            yield
+
+    def learn(self, names: Sequence[str], texts: Sequence[str], labels: Sequence[Sequence[str]]) -> None:
+        """Add documents to the live index, or replace those with the same names; they count at once."""
+        self._write(lambda index: index.add(list(names), list(texts), [list(own) for own in labels]))
+
+    def unlearn(self, names: Sequence[str]) -> None:
+        """Take documents out of the live index."""
+        self._write(lambda index: index.delete(there) if (there := set(index.ids) & set(names)) else None)
+
+    def compact(self) -> None:
+        """Let nothing of deleted documents stay in the files of the live index."""
+        self._write(lambda index: index.compact())
+
+    def _write(self, change: Callable[[LiveIndex], object]) -> None:
+        """Change the live index; where a command is writing to it, wait for that a while."""
+        end = time.monotonic() + PATIENCE
+        while True:
+            try:
+                change(LiveIndex.open(self.path))
+                break
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.05)
+        self.look()
+
+    async def ask(self, asked: Asked, texts: Sequence[str]) -> list[Answered]:
+        """Give the answers to some texts, gathered with others that are asked the same."""
+        return await self.gatherer.ask(asked, texts)
+
+    def _answer(self, asked: Asked, texts: Sequence[str]) -> list[Answered]:
+        if self.live:
+            # What another worker has added counts for whoever asks after that.
+            self.look()
+        served = self.served
+        if asked.limit is not None:
+            answers: Sequence[Any] = served.responder.suggest(texts, asked.limit)
+        else:
+            answers = served.responder.classify(texts, Question(min_confidence=asked.min_confidence))
+        return [Answered(served.version, answer) for answer in answers]
+
+    def close(self) -> None:
+        """Let go of the model."""
+        self.gatherer.close()
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in here with the same folder; a lock ends with its process, however that ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+class Projects:
+    """All projects, by their names."""
+
+    def __init__(self, models: Mapping[str, str], observe: Callable[[str], Callable[[int], None]]) -> None:
+        self._projects = {name: Project(name, path, observe(name)) for name, path in models.items()}
+
+    def __iter__(self) -> Iterator[Project]:
+        return iter(self._projects.values())
+
+    def __getitem__(self, name: str) -> Project:
+        try:
+            return self._projects[name]
+        except KeyError:
+            raise Problem(404, f"Project '{in_a_line(name)[:100]}' not found") from None
+
+    def look(self) -> None:
+        """Take up whatever has changed."""
+        for project in self:
+            project.look()
+
+    def close(self) -> None:
+        """Let go of all models."""
+        for project in self:
+            project.close()

@@ -1,0 +1,122 @@
+"""Past Annif: label sets that respect the hierarchy, the reasons for them, and the categories themselves."""
+
+from typing import Annotated, Any
+
+import msgspec
+from fastapi import APIRouter, Depends, Query, Response
+
+from classmark.server import schemas
+from classmark.server.context import Context, reader
+from classmark.server.problems import Problem
+from classmark.server.projects import Answered, Asked, Project
+from classmark.server.routes.annif import name_at
+from classmark.server.routes.answers import ProjectId, answered, problems
+from classmark.service.browsing import Branch, Branches
+from classmark.service.explaining import Asked as AskedWhy
+from classmark.service.explaining import Explained, explain_text
+from classmark.service.naming import Called
+from classmark.service.results import plain
+from classmark.service.serving import Classified, Placed
+
+router = APIRouter(prefix="/v1/projects/{project_id}", tags=["Classifying"])
+
+
+@router.post("/classify", response_model=schemas.ClassifiedList, responses=problems(404))
+async def classify(
+    project_id: ProjectId, body: schemas.ClassifyRequest, context: Annotated[Context, Depends(reader)]
+) -> Response:
+    """Put texts into categories, as `classmark predict` does: consistent label sets, paths and chances."""
+    project = context.project(project_id)
+    texts = schemas.texts_of(body.documents)
+    context.check_texts(project, texts)
+    if body.min_confidence is not None and not project.responder.calibrated:
+        raise Problem(400, "min_confidence: the model has no probabilities; train it with --calibration")
+    found = await project.ask(Asked(min_confidence=body.min_confidence), texts)
+    context.metrics.answered(project.name, [[placed.chance for placed in one.answer.own] for one in found])
+    version = found[0].version if found else project.served.version
+    documents = [_classified(document.document_id, one) for document, one in zip(body.documents, found, strict=True)]
+    return answered({"version": version, "documents": documents}, version)
+
+
+def _classified(name: str | None, found: Answered) -> dict[str, Any]:
+    answer: Classified = found.answer
+    own = [_placed(placed) for placed in answer.own]
+    return {"document_id": name, "labels": answer.labels, "own": own, "doubt": answer.doubt}
+
+
+def _placed(placed: Placed) -> dict[str, Any]:
+    return {**called(placed.category), "name": placed.name, "path": placed.path, "chance": placed.chance}
+
+
+def called(category: Called) -> dict[str, Any]:
+    """Give what a category is called."""
+    return {"uri": category.uri, "label": category.label, "notation": category.notation}
+
+
+@router.post("/explain", response_model=schemas.ExplainedOut, responses=problems(404))
+async def explain(
+    project_id: ProjectId, body: schemas.ExplainRequest, context: Annotated[Context, Depends(reader)]
+) -> Response:
+    """Say why a text gets its categories, or would get others: the words behind them, and what nearly made it."""
+    project = context.project(project_id)
+    context.check_texts(project, [body.text])
+    served = project.served
+    found = await context.in_thread(_explained, project, body)
+    near = await context.in_thread(served.responder.nearly, body.text, body.near)
+    explanations = msgspec.json.decode(msgspec.json.encode([plain(one) for one in found.explanations], enc_hook=str))
+    return answered(
+        {
+            "version": served.version,
+            "decision": found.decision,
+            "explanations": explanations,
+            "near": [_placed(one) for one in near],
+        },
+        served.version,
+    )
+
+
+def _explained(project: Project, body: schemas.ExplainRequest) -> Explained:
+    wanted = None if body.categories is None else [name_at(project, one, "categories") for one in body.categories]
+    against = body.why_not if isinstance(body.why_not, bool) else name_at(project, body.why_not, "why_not")
+    asked = AskedWhy(why_not=against, along=body.along, marked=body.marked)
+    return explain_text(project.responder.model, body.text, wanted, body.top, asked)
+
+
+@router.get("/taxonomy", response_model=schemas.TaxonomyPage, responses=problems(404))
+async def taxonomy(
+    project_id: ProjectId,
+    context: Annotated[Context, Depends(reader)],
+    parent: Annotated[str | None, Query(max_length=500, description="The children of this category.")] = None,
+    q: Annotated[str | None, Query(max_length=200, description="Categories with these words.")] = None,
+    around: Annotated[str | None, Query(max_length=500, description="The page that this child stands on.")] = None,
+    offset: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
+    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> Response:
+    """Give the topmost categories, those below one, or those that are called so; a page at a time."""
+    project = context.project(project_id)
+    if parent and q:
+        raise Problem(400, "parent and q: ask for the children of a category, or for words; leave one out")
+    tree = context.materials.taxonomy(project)
+    try:
+        if q:
+            found = await context.in_thread(tree.search, q, offset, limit)
+        else:
+            found = await context.in_thread(tree.children, parent, offset, limit, around or None)
+    except ValueError as error:
+        raise Problem(404, f"parent or around: {error}") from None
+    return answered(_page(found), project.served.version)
+
+
+def _page(found: Branches) -> dict[str, Any]:
+    return {"total": found.total, "offset": found.offset, "categories": [branch(one) for one in found.categories]}
+
+
+def branch(one: Branch) -> dict[str, Any]:
+    """Give a category in its place as it is sent."""
+    return {
+        **called(one.category),
+        "name": one.name,
+        "path": one.path,
+        "children": one.children,
+        "below": one.below,
+    }

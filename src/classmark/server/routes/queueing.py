@@ -1,0 +1,213 @@
+"""The queue of reviewing, past its first routes: how far it is, what was said, what is like it, who disagrees."""
+
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from classmark.server import queue_schemas as schemas
+from classmark.server.context import Context, reader, who, writer
+from classmark.server.problems import Problem
+from classmark.server.projects import Project
+from classmark.server.routes.annif import name_at
+from classmark.server.routes.answers import ProjectId, answered, problems
+from classmark.server.routes.reviewing import recorded, stored
+from classmark.server.schemas import DocumentId, ReviewClaim
+from classmark.service.answering import Question
+from classmark.service.likeness import nearest
+from classmark.service.reviewing import IN_A_ROW, accepted_share, count_branches, disagreement, is_enough
+from classmark.store import Conflict, Missing, RecordedVerdict, StoredDocument, Verdict
+
+router = APIRouter(prefix="/v1/projects/{project_id}/review", tags=["Reviewing"])
+MOST_BRANCHES = 40
+MOST_COMPARED = 2000
+"""Among so many waiting documents, the most doubtful, those are looked for that are like one."""
+AT_A_TIME = 500
+"""So many documents are compared between two models in one request."""
+Writer = Annotated[Context, Depends(writer)]
+
+
+@router.post("/claim", response_model=schemas.QueuedList, responses=problems(404))
+async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, context: Writer) -> Response:
+    """Give a person the documents that come next, as `next` does, and say where their categories are."""
+    project, store = context.project(project_id), await context.store()
+    person = who(request, body.who)
+    found = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
+    return answered({"documents": [queued(project, one) for one in found]}, project.served.version)
+
+
+@router.get("/document", response_model=schemas.QueuedDocument, responses=problems(404))
+async def document(project_id: ProjectId, context: Writer, document_id: Annotated[DocumentId, Query()]) -> Response:
+    """Give a document as it is now."""
+    project, store = context.project(project_id), await context.store()
+    found = await context.in_thread(store.document, project.name, document_id)
+    return answered(queued(project, found))
+
+
+@router.post("/release", response_model=schemas.Released, responses=problems(404))
+async def release(request: Request, project_id: ProjectId, body: schemas.Person, context: Writer) -> Response:
+    """Give back what a person has before them and has not judged."""
+    project, store = context.project(project_id), await context.store()
+    count = await context.in_thread(store.release, project.name, who(request, body.who))
+    return answered({"released": count})
+
+
+@router.get("/history", response_model=schemas.History, responses=problems(404))
+async def history(project_id: ProjectId, context: Writer, document_id: Annotated[DocumentId, Query()]) -> Response:
+    """Say who said what of a document, and when."""
+    project, store = context.project(project_id), await context.store()
+    found = await context.in_thread(store.history, project.name, document_id)
+    return answered({"verdicts": [_past(one) for one in found]})
+
+
+def _past(one: RecordedVerdict) -> dict[str, Any]:
+    return {**recorded(one), "undone": one.undone, "said": (one.said or {}).get("labels")}
+
+
+@router.get("/progress", response_model=schemas.Progress, responses=problems(404))
+async def progress(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
+    """Say how far reviewing is: by state, by person, by branch, and the accepted share of the sample at random."""
+    project = context.project(project_id)
+
+    def look() -> dict[str, Any]:
+        store = context.feedback.store
+        counted = store.counts(project.name)
+        drawn = counted.pop("random")
+        share = accepted_share(drawn["accepted"], sum(drawn.values()))
+        latest = store.queue.outcomes(project.name, "random", IN_A_ROW)
+        branches = context.remembered.get(
+            project.name, lambda: count_branches(project.responder.taxonomy, store.queue.said(project.name))
+        )
+        sizes = {"accepted": share.accepted, "of": share.of, "share": share.share, "low": share.low, "high": share.high}
+        return {
+            **counted,
+            "share": sizes,
+            "enough": is_enough(share, latest),
+            "branches": [
+                {"name": one.name, "label": one.label, **dict.fromkeys(STATES, 0), **one.states}
+                for one in branches[:MOST_BRANCHES]
+            ],
+            "others": [one.name for one in comparable(context, project)],
+        }
+
+    return answered(await context.in_thread(look))
+
+
+STATES = ("waiting", "reviewed", "human", "rejected")
+
+
+def comparable(context: Context, project: Project) -> list[Project]:
+    """Give the other projects that have the same categories."""
+    own = set(project.responder.model.hierarchy_.names)
+    return [one for one in context.projects if one is not project and set(one.responder.model.hierarchy_.names) == own]
+
+
+@router.post("/compare", response_model=schemas.Compared, responses=problems(404))
+async def compare(project_id: ProjectId, body: schemas.CompareRequest, context: Writer) -> Response:
+    """Find out for some waiting documents how far another model disagrees; asked again, for the next ones."""
+    project, other = context.project(project_id), context.project(body.other)
+    if other not in comparable(context, project):
+        raise Problem(400, f"other: {other.name} has other categories than {project.name}; choose one with the same")
+    queue = (await context.store()).queue
+    some = await context.in_thread(queue.waiting_after, project.name, body.after, limit=AT_A_TIME)
+    texts = [one.text for one in some]
+    answers = await other.gatherer.run(other.responder.classify, texts, Question()) if some else []
+    tree = project.responder.taxonomy
+    found = {}
+    for one, answer in zip(some, answers, strict=True):
+        labels = [placed.name for placed in answer.own]
+        own = (one.said or {}).get("labels") or one.given or []
+        found[one.id] = disagreement(tree, own, labels), {"project": other.name, "labels": labels}
+    compared = await context.in_thread(queue.compare, project.name, found)
+    differing = sum(far > 0 for far, _ in found.values())
+    after = some[-1].id if some else body.after
+    return answered({"compared": compared, "differing": differing, "after": after, "more": len(some) == AT_A_TIME})
+
+
+@router.get("/like", response_model=schemas.LikeList, responses=problems(404))
+async def like(
+    request: Request,
+    project_id: ProjectId,
+    context: Writer,
+    document_id: Annotated[DocumentId, Query()],
+    person: Annotated[str | None, Query(min_length=1, max_length=200, alias="who")] = None,
+    least: Annotated[float, Query(ge=0, le=1, description="How like documents must be.")] = 0.3,
+    limit: Annotated[int, Query(ge=1, le=100)] = 10,
+) -> Response:
+    """Give waiting documents that are like one, and that nobody else has before them."""
+    project = context.project(project_id)
+
+    def look() -> list[dict[str, Any]]:
+        store = context.feedback.store
+        this = store.document(project.name, document_id)
+        waiting = store.queue.free_for(project.name, who(request, person), limit=MOST_COMPARED)
+        others = [one for one in waiting if one.id != this.id]
+        rows = context.rows[project.name].of(
+            project.responder.model,
+            [(one.id, one.revision) for one in [this, *others]],
+            [one.text for one in [this, *others]],
+        )
+        near = nearest(rows[1:], rows[[0]], limit, max(least, 1e-9)) if others else []
+        return [{**queued(project, others[one.position]), "likeness": one.likeness} for one in near]
+
+    return answered({"documents": await context.in_thread(look)})
+
+
+@router.post("/same", response_model=schemas.SameOut, responses=problems(404))
+async def same(request: Request, project_id: ProjectId, body: schemas.SameVerdict, context: Writer) -> Response:
+    """Say the same of several documents; of those that somebody else has judged meanwhile, it is told."""
+    project = context.project(project_id)
+    if (body.labels is not None) != (body.verdict == "correct"):
+        raise Problem(400, "labels: give the right categories with the verdict correct, and with no other")
+    labels = None if body.labels is None else [name_at(project, one, "labels") for one in body.labels]
+    person = who(request, body.who)
+
+    def judge() -> dict[str, Any]:
+        kept, conflicts = [], []
+        for number, one in enumerate(body.documents):
+            key = None if body.key is None else f"{body.key[:180]}/{number}"
+            try:
+                kept.append(recorded(_judged(context, project, one, body.verdict, labels, person, key)))
+            except (Conflict, Missing) as error:
+                conflicts.append({"document_id": one.document_id, "detail": str(error)})
+        return {"kept": kept, "conflicts": conflicts}
+
+    done = await context.in_thread(judge)
+    for one in done["kept"]:
+        context.metrics.corrections.labels(project.name, one["verdict"]).inc()
+    return answered(done, project.served.version)
+
+
+def _judged(
+    context: Context,
+    project: Project,
+    one: schemas.Seen,
+    kind: str,
+    labels: list[str] | None,
+    person: str,
+    key: str | None,
+) -> RecordedVerdict:
+    if kind == "undo":
+        return context.feedback.undo(project, person, one.document_id, key)
+    verdict = Verdict(kind=kind, labels=labels, who=person, key=key, revision=one.revision)
+    return context.feedback.judge(project, one.document_id, verdict)
+
+
+def queued(project: Project, one: StoredDocument) -> dict[str, Any]:
+    """Give a document as it is sent, with the places of its categories."""
+    said = one.said or {}
+    other = said.get("other") or {}
+    names = [*(said.get("labels") or ()), *(one.given or ()), *(one.labels or ()), *(other.get("labels") or ())]
+    return {**stored(one), "places": places(project, names)}
+
+
+def places(project: Project, names: Iterable[str]) -> dict[str, Any]:
+    """Say where categories are; those that the model has not are left out."""
+    tree = project.responder.taxonomy
+    found = {}
+    for name in dict.fromkeys(names):
+        node = tree.naming.find(name)
+        if node is not None:
+            branch = tree.branch(node)
+            found[name] = {"label": branch.category.label, "path": [*branch.path, branch.category.label]}
+    return found
