@@ -12,6 +12,9 @@ import pytest
 from hypothesis import settings
 
 from tests import forking
+from tests.postgres import postgres as postgres
+from tests.postgres import postgres_address as postgres_address
+from tests.postgres import postgres_database as postgres_database
 
 # No deadline: the first call of a compiled kernel takes seconds. No database: a run leaves nothing behind.
 settings.register_profile(
@@ -29,6 +32,8 @@ settings.load_profile("classmark")
 os.environ["CLASSMARK_CACHE"] = "off"
 
 LONG = (
+    "browser/test_page_batch.py",
+    "browser/test_page_review.py",
     "browser/test_report.py",
     "cli/test_compare.py",
     "cli/test_console.py",
@@ -48,7 +53,14 @@ LONG = (
     "index/test_live.py",
     "probability/test_classifiers.py",
     "reproductions/test_consistent_global.py",
+    "server/test_access.py",
+    "server/test_batching.py",
+    "server/test_faults.py",
+    "server/test_reviewers.py",
+    "server/test_schema.py",
+    "server/test_storage_faults.py",
     "service/test_streaming.py",
+    "store/test_processes.py",
     "strategies/test_self_training.py",
     "test_compilation.py",
     "test_docs.py",

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from classmark.report.page import write_page
+from tests.browser import served
 from tests.report.examples import EXAMPLES
+from tests.server.running import Server, running
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ROOT = Path(__file__).parents[2]
@@ -45,10 +47,26 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     return written
 
 
+OVERLAPPING = """() => {
+  const shown = [...document.querySelectorAll("a, button, input, select, textarea, summary, h1, h2, h3, p, label")]
+    .filter((one) => one.checkVisibility({ visibilityProperty: true }) && !one.closest(".hidden, .skip"));
+  const boxes = shown.map((one) => [one, one.getBoundingClientRect()]).filter(([, box]) => box.width && box.height);
+  const found = [];
+  for (const [one, a] of boxes)
+    for (const [other, b] of boxes)
+      if (one !== other && !one.contains(other) && !other.contains(one))
+        if (Math.min(a.right, b.right) - Math.max(a.left, b.left) > 2)
+          if (Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 2)
+            found.push(`${one.outerHTML.slice(0, 80)} on ${other.outerHTML.slice(0, 80)}`);
+  return found;
+}"""
+"""What lies on something else, without being inside it."""
+
+
 class Visit:
     """A page in the browser, and all that it asked for or complained of."""
 
-    def __init__(self, browser: Any, path: Path, **settings: Any) -> None:
+    def __init__(self, browser: Any, address: str, **settings: Any) -> None:
         settings = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"} | settings
         self.context = browser.new_context(**settings)
         self.page = self.context.new_page()
@@ -59,7 +77,7 @@ class Visit:
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.complaints.append(dialog.message), dialog.dismiss()))
         self.page.on("request", lambda request: self.requests.append(request.url))
-        self.page.goto(path.as_uri())
+        self.page.goto(address)
         self.page.wait_for_selector("html[data-ready]")
 
     def press(self, *keys: str) -> None:
@@ -81,6 +99,18 @@ class Visit:
                 return
         raise AssertionError(f"{wanted} was not reached by {most} presses of the tabulator")
 
+    def check_accessible(self, axe: str) -> None:
+        """Let axe-core look at the page as it is now: it finds nothing serious."""
+        self.page.evaluate(axe)
+        found = self.page.evaluate("axe.run()")["violations"]
+        serious = [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")]
+        assert serious == []
+
+    def check_layout(self) -> None:
+        """Nothing is wider than the window, and no two things that can be used lie on each other."""
+        assert self.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert self.page.evaluate(OVERLAPPING) == []
+
 
 @pytest.fixture
 def visit(browser: Any, pages: Callable[[str], Path]) -> Iterator[Callable[..., Visit]]:
@@ -88,7 +118,7 @@ def visit(browser: Any, pages: Callable[[str], Path]) -> Iterator[Callable[..., 
     visits: list[Visit] = []
 
     def opened(example: str, **settings: Any) -> Visit:
-        visits.append(Visit(browser, pages(example), **settings))
+        visits.append(Visit(browser, pages(example).as_uri(), **settings))
         return visits[-1]
 
     yield opened
@@ -96,6 +126,32 @@ def visit(browser: Any, pages: Callable[[str], Path]) -> Iterator[Callable[..., 
         one.context.close()
         assert one.complaints == []
         assert [request for request in one.requests[1:] if request != "data:,"] == []
+
+
+@pytest.fixture
+def go(browser: Any) -> Iterator[Callable[..., Visit]]:
+    """Open a page of a server; at the end it must have complained of nothing and asked nobody but that server."""
+    visits: list[tuple[str, Visit]] = []
+
+    def opened(url: str, path: str, **settings: Any) -> Visit:
+        visits.append((url, Visit(browser, url + path, **settings)))
+        return visits[-1][1]
+
+    yield opened
+    for url, one in visits:
+        one.context.close()
+        assert one.complaints == []
+        own = (f"{url}/", "data:,", f"blob:{url}/")
+        assert [request for request in one.requests if not request.startswith(own)] == []
+
+
+@pytest.fixture(scope="session")
+def page_server(tmp_path_factory: pytest.TempPathFactory, browser: Any) -> Iterator[Server]:
+    """A server that only answers: nothing about its models changes."""
+    folder = tmp_path_factory.mktemp("served")
+    models = {"tickets": served.tickets(folder), "hostile": served.hostile(folder), "many": served.many(folder)}
+    with running(models, "--figures", "tickets=figures.json", folder=folder) as started:
+        yield started
 
 
 @pytest.fixture(scope="session")
