@@ -27,7 +27,8 @@ core:
 	cd .venv-core && bin/classmark demo && bin/classmark compare docstrings -m majority,linear-svm
 	rm -rf .venv-core
 
-lint: .venv/.lint
+# Types are checked against the packages that tests need too.
+lint: .venv/.lint .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
