@@ -17,7 +17,6 @@ from classmark.wording import in_a_line
 
 PREFIX = "review:"
 """What the ids of documents of the store begin with in an index, beside those that it had before."""
-DOCUMENTS_AT_A_TIME = 1000
 
 
 def is_there(store: str) -> bool:
@@ -76,18 +75,10 @@ class Feedback:
         if not project.live:
             return len(self.store.forget(project=project.name, name=name, who=person))
         with project.learning():
-            names = self._brought_by(project, person) if name is None else [name]
-            project.unlearn([PREFIX + one for one in names])
+            gone = self.store.brought(project=project.name, name=name, who=person)
+            project.unlearn([PREFIX + one for _, one in gone])
             project.compact()
             return len(self.store.forget(project=project.name, name=name, who=person))
-
-    def _brought_by(self, project: Project, person: str | None) -> list[str]:
-        found: list[str] = []
-        offset = 0
-        while some := self.store.documents(project.name, offset=offset, limit=DOCUMENTS_AT_A_TIME):
-            found += [one.name for one in some if one.by == person]
-            offset += len(some)
-        return found
 
     def index(self, project: Project) -> None:
         """Let a live index have what the store has and it has not.
