@@ -1,6 +1,7 @@
 """Annif's interface, asked by the client that its users have, against a running server."""
 
 import io
+import shutil
 
 import httpx
 import numpy as np
@@ -184,3 +185,15 @@ def test_several_workers_learn_from_each_other(folder, tmp_path):
                 found = httpx.post(f"{server.url}/v1/projects/live/suggest", data={"text": word}, timeout=60).json()
                 assert found["results"][0]["uri"] == "kelp"
         assert "classmark_texts_total" in server.ask("GET", "/metrics").text
+
+
+def test_an_index_that_is_built_anew_learns_what_the_store_has(tmp_path):
+    for word in ("bladderwrack", None):
+        index = LiveIndex.create(tmp_path / "live", hierarchy=TREE)
+        index.add([str(at) for at in range(len(TEXTS))], list(TEXTS), [[label] for label in LABELS])
+        with running({"live": tmp_path / "live"}, "--allow-learn", store=tmp_path / "store.sqlite") as server:
+            client = AnnifClient(f"{server.url}/v1/")
+            if word is not None:
+                client.learn("live", [{"text": word, "subjects": [{"uri": "kelp"}]}])
+            assert client.suggest("live", "bladderwrack")[0]["uri"] == "kelp"
+        shutil.rmtree(tmp_path / "live")

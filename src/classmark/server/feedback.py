@@ -11,12 +11,14 @@ from typing import Any
 
 from classmark.server.logging import LOG
 from classmark.server.projects import Project, Projects
+from classmark.service.answering import in_batches
 from classmark.store import Lesson, NewDocument, RecordedVerdict, Store, StoredDocument, StoreUnavailable, Verdict
 from classmark.store.documents import LABELLED
 from classmark.wording import in_a_line
 
 PREFIX = "review:"
 """What the ids of documents of the store begin with in an index, beside those that it had before."""
+DOCUMENTS_AT_A_TIME = 1000
 
 
 def is_there(store: str) -> bool:
@@ -80,8 +82,8 @@ class Feedback:
             project.compact()
             return len(self.store.forget(project=project.name, name=name, who=person))
 
-    def index(self, project: Project) -> None:
-        """Let a live index have what the store has and it has not.
+    def index(self, project: Project, *, whole: bool = False) -> None:
+        """Let a live index have what has changed in the store since; as a `whole`, what it lacks, being a new one.
 
         Where it cannot be written now, that is logged and done later: what was sent is kept, and whoever sent it must
         not be asked to send it again.
@@ -90,12 +92,21 @@ class Feedback:
             return
         try:
             with project.learning():
+                if whole:
+                    self._put_missing(project)
                 while waiting := self.store.not_indexed(project.name):
                     self._put(project, waiting)
                     self.store.mark_indexed(project.name, {one.name: one.revision for one in waiting})
         except (OSError, ValueError) as error:
             self.behind = True
             LOG.warning("%s: the index lacks corrections: %s", project.name, in_a_line(str(error)))
+
+    def _put_missing(self, project: Project) -> None:
+        """Add the documents whose labels hold and that the index has not, whatever the store believes."""
+        there = set(project.ids())
+        missing = (one for one in self.store.labelled(project.name) if PREFIX + one.name not in there)
+        for some in in_batches(missing, DOCUMENTS_AT_A_TIME):
+            self._put(project, some)
 
     def _put(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         """Add the documents whose labels hold, and take the others out."""
@@ -113,7 +124,7 @@ class Feedback:
             return
         self.behind = False
         for project in self._projects:
-            self.index(project)
+            self.index(project, whole=True)
 
     def ready(self) -> None:
         """Raise where the store that is there cannot be read."""

@@ -131,6 +131,10 @@ class Project:
         """Add documents to the live index, or replace those with the same names; they count at once."""
         self._write(lambda index: index.add(list(names), list(texts), [list(own) for own in labels]))
 
+    def ids(self) -> list[str]:
+        """Give the ids of all documents of the live index."""
+        return LiveIndex.open(self.path).ids
+
     def unlearn(self, names: Sequence[str]) -> None:
         """Take documents out of the live index."""
         self._write(lambda index: index.delete(there) if (there := set(index.ids) & set(names)) else None)
