@@ -22,6 +22,8 @@ class Cluster:
     ----------
     client : Client
         The client that everything goes through.
+    loops : int
+        How many loops over tasks there were.
     sent, received, questions, lost : int
         The bytes of all questions to parts and of their answers so far, how many questions there were, and how often a
         part was made anew.
@@ -30,6 +32,7 @@ class Cluster:
     def __init__(self, client: Client, kind: Kind, patience: float) -> None:
         self.client, self.kind = client, kind
         self.watch = Watch(client, patience)
+        self.loops = 0
         self.sent = self.received = self.questions = self.lost = 0
 
     @property
@@ -53,6 +56,7 @@ class Cluster:
         costs: Sequence[float] | None = None,
     ) -> Iterator[T]:
         """Call a function with what all tasks share and with each task, on the workers; answers in order."""
+        self.loops += 1
         return Loop(self.client, self.watch, self.kind, function, shared).answers(tasks, costs)
 
     @contextmanager

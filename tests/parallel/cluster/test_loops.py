@@ -1,0 +1,61 @@
+"""Loops over nodes, folds, trials and documents give on a cluster what they give here, bit for bit."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+pytest.importorskip("distributed")
+
+from classmark import Hierarchy, TextClassifier
+from classmark.data import Corpus
+from classmark.service.answering import Question, classify
+from classmark.tuning import TuningProblem, tune
+from tests.parallel.cluster.problems import TREE, corpus, model_file
+
+METHODS = {
+    "linear-svm with S-cut": ("linear-svm", {"decision": "scut"}),
+    "topdown-svm": ("topdown-svm", {}),
+    "blend": ("blend", {}),
+}
+
+
+@pytest.fixture(scope="module")
+def expected(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("models")
+    return {name: model_file(folder, method, **given) for name, (method, given) in METHODS.items()}
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_the_same_model_files(farm, tmp_path, expected, workers):
+    with farm.cluster(workers) as place, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name, (method, given) in METHODS.items():
+            before = place.loops
+            assert model_file(tmp_path, method, **given) == expected[name], name
+            assert place.loops > before, name
+
+
+def test_the_same_answers(farm):
+    texts, labels = corpus()
+    tree = Hierarchy.from_nested(TREE)
+    here = TextClassifier(hierarchy=tree).fit(texts, labels)
+    with farm.cluster(2) as place:
+        there = TextClassifier(hierarchy=tree).fit(texts, labels, client=place.client)
+        assert there.predict(texts) == here.predict(texts)
+        asked = [(str(number), text) for number, text in enumerate(texts * 20)]
+        found = list(classify(there, asked, Question(scores=True)))
+    assert found == list(classify(here, asked, Question(scores=True)))
+
+
+def test_the_same_trials(farm):
+    texts, labels = corpus(80)
+    given = Corpus([str(i) for i in range(80)], texts, labels, [None] * 80, hierarchy=None, source="words")
+    problem = TuningProblem(given, "linear-svm", size=20)
+    space = {"C": [0.1, 1.0, 10.0]}
+    best, trials = tune(problem, space, rounds=1)
+    with farm.cluster(2):
+        again, others = tune(TuningProblem(given, "linear-svm", size=20), space, rounds=1)
+    assert (again.settings, again.score) == (best.settings, best.score)
+    assert [(one.settings, one.score) for one in others] == [(one.settings, one.score) for one in trials]
+    assert np.isfinite(best.score)
