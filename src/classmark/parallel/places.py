@@ -43,6 +43,11 @@ class Place(Protocol):
         """How many work side by side."""
         ...
 
+    @property
+    def n_threads(self) -> int:
+        """How many threads each of them has."""
+        ...
+
     def in_order(
         self,
         function: Callable[..., T],
@@ -81,7 +86,7 @@ class Here:
     """
 
     def __init__(self, n_workers: int = 1) -> None:
-        self.n_workers = n_workers
+        self.n_workers, self.n_threads = n_workers, 1
 
     def in_order(
         self,

@@ -1,6 +1,4 @@
-"""Loops over nodes, folds, trials and documents give on a cluster what they give here, bit for bit."""
-
-import warnings
+"""Loops over folds, trials and documents give on a cluster what they give here, bit for bit."""
 
 import numpy as np
 import pytest
@@ -11,29 +9,7 @@ from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
 from classmark.service.answering import Question, classify
 from classmark.tuning import TuningProblem, tune
-from tests.parallel.cluster.problems import TREE, corpus, model_file
-
-METHODS = {
-    "linear-svm with S-cut": ("linear-svm", {"decision": "scut"}),
-    "topdown-svm": ("topdown-svm", {}),
-    "blend": ("blend", {}),
-}
-
-
-@pytest.fixture(scope="module")
-def expected(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("models")
-    return {name: model_file(folder, method, **given) for name, (method, given) in METHODS.items()}
-
-
-@pytest.mark.parametrize("workers", [1, 3])
-def test_the_same_model_files(farm, tmp_path, expected, workers):
-    with farm.cluster(workers) as place, warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for name, (method, given) in METHODS.items():
-            before = place.loops
-            assert model_file(tmp_path, method, **given) == expected[name], name
-            assert place.loops > before, name
+from tests.parallel.cluster.problems import TREE, corpus
 
 
 def test_the_same_answers(farm):

@@ -119,6 +119,8 @@ def check_kinds(found: dict[str, Any], ours: Kind) -> None:
     Traceback (most recent call last):
     ValueError: worker tcp://10.0.0.7:4000 cannot import classmark (No module named 'classmark'); install it there
     """
+    # One that cannot be reached any more has gone meanwhile, and is nobody's concern.
+    found = {address: theirs for address, theirs in found.items() if not isinstance(theirs, OSError)}
     for address, theirs in found.items():
         if isinstance(theirs, BaseException):
             raise ValueError(f"worker {address} cannot import classmark ({theirs}); install it there")

@@ -116,9 +116,10 @@ class ClusterResidents:
 
     def _let_go(self, part: int) -> None:
         host, self._hosts[part] = self._hosts[part], None
-        if host is not None:
-            with suppress(OSError, RuntimeError):
-                host.future.release()
+        if host is not None and self._client.status == "running":
+            # Whoever else holds it, a traceback perhaps, shall not keep it on the worker.
+            with suppress(OSError, RuntimeError, CancelledError):
+                self._client.cancel([host.future], force=True)
 
     def _ask(self, part: int, message: bytes) -> Any:
         """Send a question to a part; give what its answer will come by."""
