@@ -3,8 +3,8 @@
 Each part has some of the terms, and the whole distribution, which it changes as all others do: in a round it takes up
 the pivots, documents and answers that were chosen in the last one, and proposes the best of its own terms (`step`).
 Whoever asked chooses among all proposals by the rule of `engine`: terms within `TIED` of the smallest cost are tied,
-and the lowest column wins. A part proposes its best and all that might be tied with them, so that the choice is that of an
-engine with all terms.
+and the lowest column wins. A part proposes its best and all that might be tied with them, so that the choice is that
+of an engine with all terms.
 
 What is summed over documents is summed by every part alike, in the blocks of all terms together. So a round has the
 same bits for any number of parts.
