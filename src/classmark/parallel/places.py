@@ -7,7 +7,7 @@ asked, in that order, so that no result depends on who worked on what, or on how
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol, TypeAlias, TypeVar
 
@@ -76,6 +76,10 @@ class Place(Protocol):
         """
         ...
 
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+        """Give the parts of an owner, opened when first asked for, and kept as long as the place is."""
+        ...
+
 
 class Here:
     """On this machine: tasks in processes or threads as `n_jobs` asks for, residents one after the other.
@@ -87,6 +91,7 @@ class Here:
 
     def __init__(self, n_workers: int = 1) -> None:
         self.n_workers, self.n_threads = n_workers, 1
+        self._keeper = Keeper()
 
     def in_order(
         self,
@@ -116,6 +121,37 @@ class Here:
     ) -> Iterator[Residents]:
         """Make parts, and keep them inside the block."""
         yield _LocalResidents([make(*shared, *part) for part in parts])
+
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+        """Give the parts of an owner, opened when first asked for."""
+        return self._keeper.of(owner, open_parts)
+
+
+class Keeper:
+    """Parts that are kept for their owners, until all are closed.
+
+    >>> keeper, owner = Keeper(), object()
+    >>> first = keeper.of(owner, lambda: Here().residents(list, [("ab",)]))
+    >>> keeper.of(owner, lambda: Here().residents(list, [])) is first
+    True
+    >>> keeper.close()
+    """
+
+    def __init__(self) -> None:
+        self._opened = ExitStack()
+        # The owner is kept, too: nobody else shall have its identity.
+        self._kept: dict[int, tuple[object, Residents]] = {}
+
+    def of(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+        """Give the parts of an owner, opened when first asked for."""
+        if id(owner) not in self._kept:
+            self._kept[id(owner)] = owner, self._opened.enter_context(open_parts())
+        return self._kept[id(owner)][1]
+
+    def close(self) -> None:
+        """Let all parts go."""
+        self._kept.clear()
+        self._opened.close()
 
 
 class _LocalResidents:

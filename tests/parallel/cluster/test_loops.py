@@ -35,3 +35,18 @@ def test_the_same_trials(farm):
     assert (again.settings, again.score) == (best.settings, best.score)
     assert [(one.settings, one.score) for one in others] == [(one.settings, one.score) for one in trials]
     assert np.isfinite(best.score)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3, 5])
+def test_the_same_neighbours(farm, workers):
+    texts, labels = corpus(300)
+    model = TextClassifier("knn-bm25").fit(texts, labels)
+    X = model.transform(texts[:50])
+    here, said = model.classifier_.index_.top(X, 10), model.predict(texts[:50])
+    with farm.cluster(workers) as place:
+        there = model.classifier_.index_.top(X, 10)
+        assert model.predict(texts[:50]) == said
+        place.close()
+        assert place.questions > 0
+    assert there.documents.tobytes() == here.documents.tobytes()
+    assert there.scores.tobytes() == here.scores.tobytes()

@@ -48,6 +48,7 @@ def cluster(where: Any = None, *, patience: float = PATIENCE) -> Iterator[Cluste
     with ExitStack() as opened:
         client = _client(where, opened)
         place = Cluster(client, _same_kind(client), patience)
+        opened.callback(place.close)
         opened.enter_context(at(place))
         yield place
 

@@ -1,7 +1,7 @@
 """What algorithms see of a cluster: the `Place` whose workers are Dask's."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
 from distributed import Client
@@ -10,7 +10,7 @@ from classmark.parallel.cluster.hosting import Kind
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.tasks import Loop
 from classmark.parallel.cluster.watching import Watch
-from classmark.parallel.places import Call, Tasks, nothing_yet
+from classmark.parallel.places import Call, Keeper, Residents, Tasks, nothing_yet
 
 T = TypeVar("T")
 
@@ -32,6 +32,7 @@ class Cluster:
     def __init__(self, client: Client, kind: Kind, patience: float) -> None:
         self.client, self.kind = client, kind
         self.watch = Watch(client, patience)
+        self._keeper = Keeper()
         self.loops = 0
         self.sent = self.received = self.questions = self.lost = 0
 
@@ -77,6 +78,14 @@ class Cluster:
             made.close()
             for name in ("sent", "received", "questions", "lost"):
                 setattr(self, name, getattr(self, name) + getattr(made, name))
+
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+        """Give the parts of an owner, opened when first asked for, and kept on the workers until `close`."""
+        return self._keeper.of(owner, open_parts)
+
+    def close(self) -> None:
+        """Leave nothing behind on the workers."""
+        self._keeper.close()
 
     def check_memory(self, needed: float) -> None:
         """Refuse a part that a worker has no memory for, before any work is done."""
