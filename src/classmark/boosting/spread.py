@@ -20,7 +20,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.boosting import engine, merits, rounds, searching
-from classmark.boosting.engine import TIED, Engine, Stumps, rare, rounds_in, terms_at
+from classmark.boosting.engine import TIED, Engine, Stumps, rare, rounds_in
 from classmark.boosting.problem import make_terms
 from classmark.parallel import Place, Residents, balanced_ranges
 from classmark.parallel.places import Call
@@ -28,6 +28,10 @@ from classmark.parallel.places import Call
 Columns = npt.NDArray[np.int64]
 REPLICATED = ("scales", "totals", "swept_totals", "peaks", "slopes", "used_slopes", "limits", "positive", "negative")
 """What of an engine's state all parts have alike."""
+
+
+SIDES_KEPT = 4
+"""For how many terms of the short list, for each stump asked for, the sums are kept and not taken again."""
 
 
 class Proposal(NamedTuple):
@@ -54,6 +58,7 @@ class EnginePart(Engine):
     ) -> None:
         super().__init__(X, labels, weight, **settings)
         self.terms = self.terms._replace(columns=columns[self.terms.columns])
+        self._place_of = {int(column): term for term, column in enumerate(self.terms.columns)}
         self.state.merits[:] = -np.inf
         # The threads stay as long as the part does.
         self._kept = self.running()
@@ -64,21 +69,30 @@ class EnginePart(Engine):
         state, rule = self.state, self.rule
         count = min(count, state.merits.size)
         found = searching.at_least(rounds.short_list_bar(rule, self._search(count)), state.merits)
-        fresh = searching.fresh_costs(rule, found, self.terms, self.pairs, state)
+        all_sides = np.empty((min(found.size, SIDES_KEPT * count), 2, *state.totals.shape))
+        fresh = searching.fresh_costs(rule, found, self.terms, self.pairs, state, all_sides)
         columns = self.terms.columns[found]
         first = ranked(columns, fresh, count)
         # Whatever else is chosen before one of these, nothing that costs more can be tied with it.
         others = np.flatnonzero(fresh <= fresh[first].max() + TIED)
         order = np.append(first, np.setdiff1d(others, first))
-        return Proposal(columns[order], fresh[order], np.stack([self._values(found[place]) for place in first]))
+        answers = [
+            self._said(all_sides[place]) if place < len(all_sides) else self._values(found[place]) for place in first
+        ]
+        return Proposal(columns[order], fresh[order], np.stack(answers))
 
     def answers_of(self, column: int) -> Floats:
         """Give what the stump on a column says."""
-        return self._values(int(terms_at(self.terms.columns, np.array([column]))[0]))
+        return self._values(self._place_of[column])
 
     def _values(self, term: int) -> Floats:
-        sides, values = np.empty((2, *self.state.totals.shape)), np.empty_like(self.state.totals)
+        sides = np.empty((2, *self.state.totals.shape))
         searching.sum_sides(term, self.terms, self.pairs, self.state.totals, self.state.scales, sides)
+        return self._said(sides)
+
+    def _said(self, sides: Floats) -> Floats:
+        """Give what a stump says, by the weights on its two sides."""
+        values = np.empty_like(self.state.totals)
         merits.values(self.rule.prediction, sides, self.rule.epsilon, values)
         return values
 
@@ -86,7 +100,8 @@ class EnginePart(Engine):
         """Multiply the distribution by what the mean of the chosen stumps says; give its normaliser."""
         z = self._absorb(documents, answers)
         # What was chosen has said what it had to say; the next search begins with the best of the others.
-        self.state.merits[np.isin(self.terms.columns, columns)] = -np.inf
+        mine = [self._place_of[column] for column in columns.tolist() if column in self._place_of]
+        self.state.merits[mine] = -np.inf
         leaders = np.zeros(min(len(columns), self.state.merits.size), dtype=np.int64)
         searching.follow(self.state.merits, leaders)
         self._leaders = np.unique(leaders)
@@ -117,6 +132,8 @@ class SpreadEngine:
         blocks = balanced_ranges(terms.document_starts, engine.BLOCKS)
         self._settings = {**settings, "blocks": blocks, "n_threads": place.n_threads}
         self._columns, self._documents, self._starts = terms.columns, terms.documents, terms.starts
+        self._place_of = np.empty(X.shape[1], dtype=np.int64)
+        self._place_of[terms.columns] = np.arange(terms.columns.size)
         dealt = [terms.columns[some] for some in deal(np.diff(terms.starts), place.n_workers)]
         self._parts = [(csr_array(X[:, columns]), columns) for columns in map(np.sort, dealt)]
         cells = labels.shape[0] + 2 * n_frequent / len(self._parts)
@@ -144,7 +161,7 @@ class SpreadEngine:
             yield "absorb", (columns, self._documents_with(columns), answers)
 
     def _documents_with(self, columns: Columns) -> list[npt.NDArray[np.uint32]]:
-        places = terms_at(self._columns, columns)
+        places = self._place_of[columns]
         return [self._documents[self._starts[place] : self._starts[place + 1]] for place in places]
 
     def best(self, count: int = 1) -> Stumps:

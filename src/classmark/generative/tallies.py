@@ -207,7 +207,9 @@ def leaves_of(examples: Examples, rules: Rules, *, iterates: bool) -> list[Range
     components = examples.scores.shape[1] * rules.per_class
     # An iteration meets every entry with all components, counting with those of its document alone.
     work = float(entries.sum()) * components if iterates else float(entries @ np.diff(examples.scores.indptr))
-    count = int(np.clip(work / (WORTH_A_LEAF * terms * components), 1, MOST_LEAVES))
+    worth = int(np.clip(work / (WORTH_A_LEAF * terms * components), 1, MOST_LEAVES))
+    # A power of two: then the leaves of 1, 2 or 4 workers are one subtree each, and one table is all that is sent.
+    count = 1 << (worth.bit_length() - 1)
     return balanced_ranges(examples.X.indptr, count) if len(entries) else [(0, 0)]
 
 

@@ -86,7 +86,7 @@ def _connected(where: Any) -> Client:
     try:
         return Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, TimeoutError):
-        raise ConnectionError(
+        raise ValueError(
             f"cluster {where}: nobody answered within {SECONDS_TO_CONNECT:.0f} s; start one: dask scheduler"
         ) from None
     except (ValueError, TypeError) as error:
@@ -99,7 +99,7 @@ def _same_kind(client: Client) -> Kind:
         client.wait_for_workers(1, timeout=SECONDS_TO_COME)
     except TimeoutError:
         address = client.scheduler.address
-        raise ConnectionError(
+        raise ValueError(
             f"cluster {address}: no worker has come within {SECONDS_TO_COME:.0f} s; start one: dask worker {address}"
         ) from None
 
