@@ -79,7 +79,14 @@ def _local(where: str) -> Any:
     most = 4 * (os.cpu_count() or 1)
     if not count.isdecimal() or not 0 < int(count) <= most:
         raise ValueError(f"cluster {where!r}: give the number of workers, from 1 to {most}, as in local:2")
-    return LocalCluster(n_workers=int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+    try:
+        return LocalCluster(n_workers=int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+    except RuntimeError:
+        # Python starts a process by running the script of this one again, up to its main part.
+        raise ValueError(
+            f"cluster {where}: the workers did not start; in a script, put what begins work below "
+            'if __name__ == "__main__":'
+        ) from None
 
 
 def _connected(where: Any) -> Client:
