@@ -1,5 +1,6 @@
 """Parts of a problem that stay on workers, as actors of Dask's; a part whose worker has gone is made anew elsewhere."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -9,7 +10,7 @@ from uuid import uuid4
 from distributed import CancelledError, Client
 
 from classmark.parallel.cluster.hosting import Host, Kind, dumps, opened
-from classmark.parallel.cluster.watching import ClusterLostError, PartLostError, Watch
+from classmark.parallel.cluster.watching import STEP, ClusterLostError, PartLostError, Watch
 from classmark.parallel.places import Call
 
 ATTEMPTS = 10
@@ -48,6 +49,7 @@ class ClusterResidents:
         self.sent = self.received = self.questions = self.lost = 0
         self._hosts: list[Hosted | None] = [None] * len(parts)
         self._addresses = [""] * len(parts)
+        self._gone: set[str] = set()
         self._counts = [0] * len(parts)
         try:
             self._begin_all()
@@ -57,12 +59,20 @@ class ClusterResidents:
 
     def _begin_all(self) -> None:
         """Make all parts, side by side where that goes well."""
-        begun = [self._begin(part) for part in range(len(self._parts))]
-        for part, (address, future) in enumerate(begun):
+        begun = [self._begun(part) for part in range(len(self._parts))]
+        for part, one in enumerate(begun):
             try:
-                self._take(part, address, future)
+                if one is None:
+                    raise PartLostError
+                self._take(part, *one)
             except PartLostError:
                 self._replace(part)
+
+    def _begun(self, part: int) -> tuple[str, Any] | None:
+        try:
+            return self._begin(part)
+        except PartLostError:
+            return None
 
     def _what(self, part: int) -> str:
         return f"part {part + 1} of {len(self._parts)}"
@@ -71,12 +81,14 @@ class ClusterResidents:
         """Send what a part is made of to the worker that has fewest."""
         workers = self._watch.some_worker(self._what(part))
         held = Counter(address for other, address in enumerate(self._addresses) if other != part)
-        address = self._addresses[part] = min(sorted(workers), key=lambda one: held[one])
+        # The scheduler may not know yet that a worker has gone, and would try for long to reach it.
+        there = sorted(set(workers) - self._gone) or sorted(workers)
+        address = self._addresses[part] = min(there, key=lambda one: held[one])
         written = dumps((self._make, (*self._shared, *self._parts[part])))
         try:
             given = self._client.scatter(Written(written), workers=[address], hash=False)
-        except (OSError, RuntimeError, TimeoutError):
-            given = Written(written)
+        except Exception as error:  # noqa: BLE001 - a worker that has just gone is many things to Dask, a KeyError too
+            raise PartLostError(str(error)) from None
         future = self._client.submit(
             make_host,
             given,
@@ -104,12 +116,15 @@ class ClusterResidents:
         """Make a part anew, and bring it to where the others are."""
         for _ in range(ATTEMPTS):
             self.lost += 1
+            self._gone.add(self._addresses[part])
             self._let_go(part)
             try:
                 self._take(part, *self._begin(part))
                 for method, arguments in self._since():
                     self._answer(part, self._ask(part, dumps((method, arguments))))
             except PartLostError:
+                # The scheduler may take a moment to see that a worker has gone.
+                time.sleep(STEP)
                 continue
             return
         raise ClusterLostError(f"{self._what(part)} was lost {ATTEMPTS} times with its worker; look at its log")
