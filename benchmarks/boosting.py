@@ -80,11 +80,13 @@ class Ours:
         self.pivots += [int(stumps.columns[0]) for stumps, _ in self.engine.rounds(n_rounds)]
 
 
-def generated(n_documents: int, n_terms: int, n_labels: int, seed: int = 0) -> tuple[csr_array, csr_array]:
-    """Make documents of about 50 Zipfian terms, with a label or two that some terms go with."""
+def generated(
+    n_documents: int, n_terms: int, n_labels: int, seed: int = 0, length: int = 50
+) -> tuple[csr_array, csr_array]:
+    """Make documents of about so many Zipfian terms, with a label or two that some terms go with."""
     random = np.random.default_rng(seed)
     chances = 1.0 / np.arange(1, n_terms + 1)
-    lengths = random.poisson(50, n_documents) + 1
+    lengths = random.poisson(length, n_documents) + 1
     terms = random.choice(n_terms, lengths.sum(), p=chances / chances.sum())
     rows = np.repeat(np.arange(n_documents), lengths)
     labels = random.integers(n_labels, size=(n_documents, 2))

@@ -110,6 +110,17 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
 
 
+@pytest.fixture(scope="session")
+def farm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A Dask scheduler and workers as processes of their own, the same for all tests."""
+    pytest.importorskip("distributed")
+    from tests.farms import Farm
+
+    started = Farm(tmp_path_factory.mktemp("farm"))
+    yield started
+    started.close()
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--quick", action="store_true", help="leave out long tests, and most cases of those with many")
 
@@ -126,7 +137,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         test = item.nodeid.split("[")[0]
-        if not test.endswith(LONG_TESTS) and not {"start", "scripts", "corpora"} & set(
+        if not test.endswith(LONG_TESTS) and not {"start", "scripts", "corpora", "farm"} & set(
             getattr(item, "fixturenames", ())
         ):
             cases[test].append(item)

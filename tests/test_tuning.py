@@ -33,9 +33,9 @@ class Counted:
     def __init__(self, score):
         self.score, self.asked = score, []
 
-    def __call__(self, settings, documents):
-        self.asked.append((settings, documents))
-        return Trial(settings, documents or 81, self.score(settings, documents), 0.0)
+    def __call__(self, several):
+        self.asked += several
+        return [Trial(settings, size or 81, self.score(settings, size), 0.0) for settings, size in several]
 
 
 class TestCut:

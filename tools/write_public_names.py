@@ -20,6 +20,7 @@ OTHERS = {
     "TextClassifier": "pipeline",
     "TextVectoriser": "text.vectoriser",
     "check_corpus": "inspection",
+    "cluster": "parallel.cluster.connecting",
     "load_docstrings": "data",
     "make_report": "service.reporting",
     "read_corpus": "data",

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from classmark.neighbours.overlap import OverlapKNN as OverlapKNN
     from classmark.neural.fine_tuned import FineTunedClassifier as FineTunedClassifier
     from classmark.neural.frozen import FrozenEncoderClassifier as FrozenEncoderClassifier
+    from classmark.parallel.cluster.connecting import cluster as cluster
     from classmark.pipeline import TextClassifier as TextClassifier
     from classmark.selection import TermSelector as TermSelector
     from classmark.service.reporting import make_report as make_report
@@ -88,6 +89,7 @@ _HOMES = {
     "WinDrivenEM": "generative.windriven",
     "WinDrivenNB": "generative.windriven",
     "check_corpus": "inspection",
+    "cluster": "parallel.cluster.connecting",
     "load_docstrings": "data",
     "make_report": "service.reporting",
     "read_corpus": "data",
@@ -130,6 +132,7 @@ __all__ = [
     "WinDrivenEM",
     "WinDrivenNB",
     "check_corpus",
+    "cluster",
     "load_docstrings",
     "make_report",
     "read_corpus",

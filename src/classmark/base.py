@@ -62,12 +62,15 @@ from classmark.limits import (
 )
 from classmark.markup import ShownInNotebooks
 from classmark.metrics import hierarchical_scores
+from classmark.parallel import elsewhere, even_ranges, in_order
 from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.portrait import classifier_html
 from classmark.probability import CALIBRATIONS, Calibrator, Promise, as_rows, monotone
 from classmark.progress import notice, track_several
 
+PARTS_A_WORKER = 4
+"""Into how many parts for each worker of a cluster documents are cut to be answered for."""
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores `predict` holds at a time: 128 MiB, whatever the number of documents and nodes."""
 
@@ -154,6 +157,8 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
     """Whether the numbers of X are those of terms, so that vectors of texts are nothing to learn from."""
     scores_are_log_odds: ClassVar[bool] = False
     """Whether scores are the log-odds of the model's own probabilities, which `predict_proba` gives uncalibrated."""
+    answers_anywhere: ClassVar[bool] = True
+    """Whether workers of a cluster each get the whole model, to answer for some documents; or parts of it, for all."""
     uses_every_core: ClassVar[bool] = False
     """Whether one fit keeps all cores busy, so that several side by side gain nothing."""
     gives_chances: ClassVar[bool] = False
@@ -300,7 +305,14 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
 
     def predict(self, X: Any) -> Any:
         """Give the labels in the form that `fit` was given: own labels, or the closed set for an indicator."""
-        return decode(self.predict_indicator(X), self.form_, self.hierarchy_)
+        place = elsewhere()
+        if place is None or not self.answers_anywhere:
+            return decode(self.predict_indicator(X), self.form_, self.hierarchy_)
+        check_is_fitted(self)
+        X = self._validated(X)
+        some = ((csr_array(X[slice(*rows)]),) for rows in even_ranges(X.shape[0], PARTS_A_WORKER * place.n_workers))
+        found = list(in_order(_indicated, some, shared=(self,)))
+        return decode(stacked(found, len(self.hierarchy_)), self.form_, self.hierarchy_)
 
     def predict_sure(self, X: Any, min_confidence: float) -> Any:
         """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
@@ -548,6 +560,11 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _indicated(classifier: HierarchicalClassifier, X: csr_array) -> csr_array:
+    """Give the label sets of some documents, wherever that is done."""
+    return classifier.predict_indicator(X)
 
 
 def check_counts(X: csr_array) -> None:

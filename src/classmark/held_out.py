@@ -1,7 +1,7 @@
 """Held-out scores, and the decisions that are learned from them.
 
 Every labelled document is scored by a copy of the classifier that has not seen it. The copies are learned side by side
-in processes where that saves time; which process learns what changes nothing.
+in processes where that saves time, or on a cluster; which process learns what changes nothing.
 """
 
 import os
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
@@ -26,7 +25,7 @@ from classmark.decision import (
     choose,
 )
 from classmark.hierarchy import Hierarchy
-from classmark.parallel import n_processes
+from classmark.parallel import elsewhere, in_order, n_processes
 from classmark.progress import track
 
 SCORES_TO_LEARN_FROM = 1 << 29
@@ -88,8 +87,9 @@ def held_out_scores(classifier: Any, task: Task, folds: int) -> Floats:
     parts = fold_parts(classifier.hierarchy_, task, folds)
     scores = np.full((task.labelled.size, classifier.score_columns), -np.inf)
     processes = processes_for(classifier, task, len(parts))
-    tasks = (delayed(_scored)(_copy(classifier, processes), task, seen, task.labelled[rest]) for seen, rest in parts)
-    found = Parallel(n_jobs=processes, return_as="generator")(tasks)
+    alone = processes == 1 and elsewhere() is None
+    tasks = ((_copy(classifier, alone=alone), seen, task.labelled[rest]) for seen, rest in parts)
+    found = in_order(_scored, tasks, shared=(task,), n_jobs=processes)
     for (_, rest), part in track(zip(parts, found, strict=True), "folds", len(parts)):
         if part is not None:
             scores[rest] = part
@@ -206,7 +206,7 @@ def tuned_on_a_part(classifier: Any, task: Task, decision: Auto, otherwise: str 
     affordable = seconds_to_fit(classifier, task) <= decision.seconds
     fits = rest.size * len(classifier.hierarchy_) <= SCORES_TO_LEARN_FROM
     asked = task.labelled[rest]
-    scores = _scored(_copy(classifier, 1), task, seen, asked) if affordable and fits else None
+    scores = _scored(task, _copy(classifier, alone=True), seen, asked) if affordable and fits else None
     if scores is None:
         return Choice(Threshold(otherwise=otherwise), "a threshold of 0 instead")
     nodes, own = classifier.as_nodes(scores), csr_array(task.own[asked])
@@ -220,7 +220,7 @@ def held_out_copy(classifier: Any, task: Task, most: int) -> tuple[Any, npt.NDAr
     some = np.random.default_rng(0).permutation(task.labelled)[: min(most, -(-task.labelled.size // 10))]
     unseen = np.sort(some)
     seen = np.setdiff1d(np.arange(task.X.shape[0]), unseen)
-    copy = _copy(classifier, 1)
+    copy = _copy(classifier, alone=True)
     learns(copy, task, seen)
     return copy, unseen
 
@@ -233,15 +233,15 @@ def fold_parts(hierarchy: Hierarchy, task: Task, folds: int) -> list[tuple[npt.N
     return [(np.sort(np.append(labelled[seen], others)), rest) for seen, rest in parts]
 
 
-def _copy(classifier: Any, processes: int) -> Any:
-    """Give an unfitted copy, which learns by itself where several learn at a time."""
+def _copy(classifier: Any, *, alone: bool) -> Any:
+    """Give an unfitted copy, which keeps to one core where several learn at a time."""
     copy = classifier.unfitted_copy()
-    if processes > 1 and hasattr(copy, "n_jobs"):
+    if not alone and hasattr(copy, "n_jobs"):
         copy.n_jobs = 1
     return copy
 
 
-def _scored(copy: Any, task: Task, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
+def _scored(task: Task, copy: Any, seen: npt.NDArray[np.intp], unseen: npt.NDArray[np.intp]) -> Floats | None:
     """Learn from some documents and score others; nothing where there is no label to learn."""
     return np.asarray(copy.score_rows(task.X[unseen])) if learns(copy, task, seen) else None
 

@@ -155,15 +155,19 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         ids: Sequence[str] | None = None,
         checkpoint: str | Path | None = None,
         resume: bool = False,
+        client: Any = None,
     ) -> Self:
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
 
         Documents may be a frame of pandas, polars or `datasets` with a column `text`, and labels then the name of
         another. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
         that learn in rounds, iterations, nodes or epochs keep what they have reached in the file `checkpoint`, `auto`
-        its trials in such a folder, and `resume`
-        goes on from it.
+        its trials in such a folder, and `resume` goes on from it. With a `client` of Dask's, or the address of a
+        scheduler, the work is done on that [cluster](cluster.md), as inside a block `with classmark.cluster(client)`.
         """
+        if client is not None:
+            with find("parallel.cluster.connecting:cluster")(client):
+                return self.fit(documents, labels, sample_weight, ids=ids, checkpoint=checkpoint, resume=resume)
         documents, labels = documents_in(documents), labels_in(documents, labels)
         if self._searching() is None:
             return self._learn(documents, labels, sample_weight, ids, checkpoint, resume)

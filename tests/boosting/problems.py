@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from classmark.boosting import engine, merits, mp_engine
+from classmark.boosting import engine, merits
 from classmark.boosting.committee import Flat, Growing, Near, SameSize
 from tests.oracles.boosting import Round
 
@@ -72,23 +72,22 @@ def places(found):
         yield
 
 
-def run(boosting, rounds, policy):
-    """Run rounds on an engine whose pivots all labels share."""
+def run(boosting, rounds, policy, first=1):
+    """Run rounds, from the first on, on an engine whose pivots all labels share."""
     found = []
     with boosting.running():
-        for s in range(1, rounds + 1):
+        for s in range(first, rounds + 1):
             stumps = boosting.best(policy.most(s))
             size = policy.size(stumps.costs)
             found.append(Round(stumps.columns[:size], stumps.answers[:size], stumps.costs[:size], boosting.apply(size)))
     return found
 
 
-def run_apart(boosting, rounds, policy):
-    """Run rounds on an engine whose labels have pivots of their own."""
-    assert isinstance(boosting, mp_engine.MPEngine)
+def run_apart(boosting, rounds, policy, first=1):
+    """Run rounds, from the first on, on an engine whose labels have pivots of their own."""
     found = []
     with boosting.running():
-        for s in range(1, rounds + 1):
+        for s in range(first, rounds + 1):
             stumps = boosting.best(policy.most(s))
             sizes = np.array([policy.size(costs) for costs in stumps.costs.T])
             labels = [

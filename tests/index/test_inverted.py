@@ -87,7 +87,7 @@ def generated():
 @pytest.mark.parametrize("block", [100, 1 << 16])
 def test_pruning_loses_nothing(generated, monkeypatch, scoring, idf, terms, block):
     counts, queries = generated
-    monkeypatch.setattr("classmark.index.inverted.BLOCK", block)
+    monkeypatch.setattr("classmark.index.nearest.BLOCK", block)
     index = InvertedIndex.build(counts, scoring=scoring, idf=idf)
     best = index.top(queries, 10, terms=terms)
     # With k of all documents nothing can be left unread.

@@ -15,8 +15,9 @@ from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, pre
 from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps, n_rows, rare
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
+from classmark.boosting.spread import SpreadEngine
 from classmark.checks import choice, whole
-from classmark.parallel import n_threads
+from classmark.parallel import elsewhere, n_threads
 from classmark.persistence import State, checked_array
 
 ChosenBy = Annotated[
@@ -109,15 +110,14 @@ class AdaBoostMH(Booster):
         epsilon = self._epsilon(weight, labels.shape[1])
         if self.intervals > 2:
             return IntervalEngine(X, labels, weight, width=self.intervals - 1, epsilon=epsilon, margins=margins)
-        prediction = PREDICTIONS[self.prediction]
-        return Engine(
-            X,
-            labels,
-            weight,
-            prediction=prediction,
-            choice=merits.F1 if self.choice == "f1" else prediction,
-            epsilon=epsilon,
-            margins=margins,
-            merge=is_single(self._policy()),
-            n_threads=n_threads(self.n_jobs),
-        )
+        prediction, place = PREDICTIONS[self.prediction], elsewhere()
+        settings: dict[str, Any] = {
+            "prediction": prediction,
+            "choice": merits.F1 if self.choice == "f1" else prediction,
+            "epsilon": epsilon,
+            "margins": margins,
+            "merge": is_single(self._policy()),
+        }
+        if place is not None:
+            return SpreadEngine(place, X, labels, weight, **settings)
+        return Engine(X, labels, weight, **settings, n_threads=n_threads(self.n_jobs))

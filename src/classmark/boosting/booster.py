@@ -167,6 +167,11 @@ class Booster(ResumableClassifier):
             done = self._go_on(kept_before, engine, judge)
         try:
             self._run(engine, judge, done)
+        except ConnectionError:
+            # The cluster is lost; the rounds are here, and others can go on from them.
+            if self._checkpoint is not None and self._z:
+                self._checkpoint.keep(lambda: self._reached(engine, judge), now=True)
+            raise
         except KeyboardInterrupt:
             if not self._z:
                 raise

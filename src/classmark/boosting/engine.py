@@ -15,8 +15,9 @@ taken anew: terms within `TIED` of the smallest Z are tied, and the lowest index
 textbook, for any number of threads.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ from classmark.arrays import Floats
 from classmark.boosting import merits, rounds, searching, weights
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.boosting.state import Rule, State
-from classmark.parallel import balanced_ranges, even_ranges, in_turn, threads
+from classmark.parallel import Range, balanced_ranges, even_ranges, in_turn, threads
 
 TIED = 1e-12
 """Terms whose Z is within this of the smallest are tied."""
@@ -116,6 +117,8 @@ class Engine(Threaded):
         Search equal columns once; for rounds of one stump, where the first of them wins.
     n_threads : int
         How many threads share a round; the result is the same for any number.
+    blocks : list of ranges, optional
+        The blocks of documents that totals are summed in, where X has some of the terms alone.
     """
 
     def __init__(
@@ -130,12 +133,13 @@ class Engine(Threaded):
         margins: Floats | None = None,
         merge: bool = False,
         n_threads: int = 1,
+        blocks: list[Range] | None = None,
     ) -> None:
         self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, SUNK, FADED)
         self.n_threads = n_threads
         self.terms, n_frequent = make_terms(X, rare(labels.shape[1]), merge=merge)
         self.pairs = make_pairs(labels, weight, margins)
-        blocks = balanced_ranges(self.terms.document_starts, BLOCKS)
+        blocks = balanced_ranges(self.terms.document_starts, BLOCKS) if blocks is None else blocks
         self._block_ranges = even_ranges(len(blocks), n_threads)
         # A frequent term costs the search a look at its rows, a rare one mostly a look at its bound.
         costs = np.where(np.arange(self.terms.columns.size) < n_frequent, FREQUENT_COST, 1)
@@ -204,11 +208,17 @@ class Engine(Threaded):
 
         That is Equation 1 with the mean rule of Equation 7, and Z is Equation 2's.
         """
-        state = self.state
-        ratios = np.empty_like(state.totals)
-        for pivot, answers in zip(self._pivots[:count], self._answers, strict=False):
-            weights.update_scales(answers, 1.0 / count, state.scales, ratios)
-            self._change(pivot, ratios)
+        return self._absorb(map(self._documents_of, self._pivots[:count]), self._answers[:count])
+
+    def _documents_of(self, term: int) -> npt.NDArray[np.uint32]:
+        return self.terms.documents[self.terms.starts[term] : self.terms.starts[term + 1]]
+
+    def _absorb(self, documents: Iterable[npt.NDArray[np.uint32]], answers: Floats) -> float:
+        """Multiply the distribution by what the mean of some stumps says, given the documents with their pivots."""
+        ratios = np.empty_like(self.state.totals)
+        for touched, values in zip(documents, answers, strict=True):
+            weights.update_scales(values, 1.0 / len(answers), self.state.scales, ratios)
+            self._change(touched, ratios)
         return self._sum_up()
 
     def to_state(self) -> dict[str, Any]:
@@ -217,10 +227,17 @@ class Engine(Threaded):
         return kept | {"positive": self.pairs.positive, "negative": self.pairs.negative, "leaders": self._leaders}
 
     def take_up(self, state: dict[str, Any]) -> None:
-        """Go on from what `to_state` gave to an engine of the same problem."""
-        self._leaders = np.array(state["leaders"])
+        """Go on from what `to_state` gave to an engine of the same problem, or one on a cluster did."""
+        if "tables" in state:
+            self._leaders = np.array(state["leaders"])
         for name, array in self.to_state().items():
-            array[...] = state[name]
+            if name in state:
+                array[...] = state[name]
+        if "tables" not in state and "totals" in state:
+            self._fill_tables()
+            self._bound()
+        for columns, answers in rounds_in(state):
+            self._absorb(map(self._documents_of, terms_at(self.terms.columns, columns)), answers)
 
     def _search(self, count: int) -> float:
         """Find the merits of the terms that may be among the best, and the least merit that is."""
@@ -235,12 +252,11 @@ class Engine(Threaded):
         )
         return float(np.partition(bests, -count, axis=None)[-count])
 
-    def _change(self, pivot: int, ratios: Floats) -> None:
-        """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
+    def _change(self, documents: npt.NDArray[np.uint32], ratios: Floats) -> None:
+        """Multiply the stored weights of the documents with a pivot, and carry the differences into the tables."""
         data = (self.terms, self.pairs, self.state)
-        first, stop = self.terms.starts[pivot : pivot + 2]
-        for start in range(first, stop, self.state.changes.shape[0]):
-            touched = rounds.reweigh(pivot, start, *data, ratios)
+        for start in range(0, documents.size, self.state.changes.shape[0]):
+            touched = rounds.reweigh(documents, start, *data, ratios)
             self._run(weights.add_changes, [(*each, touched, *data) for each in self._frequent_ranges])
 
     def _sum_up(self) -> float:
@@ -257,6 +273,11 @@ class Engine(Threaded):
 
     def _sweep(self) -> None:
         """Sum the totals and bound the rare terms anew."""
+        self._bound()
+        weights.gather(self.state.block_totals, self.state.totals, self.state.swept_totals)
+
+    def _bound(self) -> None:
+        """Bound the rare terms anew, and sum the totals of blocks."""
         data = (self.terms, self.pairs, self.state)
         self._run(
             weights.sweep,
@@ -264,13 +285,29 @@ class Engine(Threaded):
         )
         for other in self._bounds[1:]:
             self._bounds[0] += other
-        weights.gather(self.state.block_totals, self.state.totals, self.state.swept_totals)
 
     def _fill_tables(self) -> None:
         self._run(
             weights.fill_tables,
             [(*each, self.terms, self.pairs, self.state.tables) for each in self._frequent_ranges],
         )
+
+
+def rounds_in(state: dict[str, Any]) -> Iterator[tuple[npt.NDArray[np.int64], Floats]]:
+    """Give the columns and the answers of each round that a state has in place of what they led to."""
+    starts = np.cumsum([0, *state.get("sizes", ())])
+    for start, stop in pairwise(starts):
+        yield state["columns"][start:stop], state["answers"][start:stop]
+
+
+def terms_at(columns: npt.NDArray[np.int64], wanted: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Give where columns stand among others in any order.
+
+    >>> terms_at(np.array([5, 2, 9]), np.array([9, 5]))
+    array([2, 0])
+    """
+    order = np.argsort(columns)
+    return np.asarray(order[np.searchsorted(columns, wanted, sorter=order)])
 
 
 def rare(n_labels: int) -> int:

@@ -12,8 +12,9 @@ from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, Num
 from classmark.boosting.committee import Committee, CommitteeOfStumps, as_committee, is_single
 from classmark.boosting.engine import Stumps, n_rows
 from classmark.boosting.mp_engine import MPEngine
+from classmark.boosting.mp_spread import MPSpreadEngine
 from classmark.checks import choice
-from classmark.parallel import n_threads
+from classmark.parallel import elsewhere, n_threads
 
 NORMALISED = ("pairs", "label")
 
@@ -60,18 +61,18 @@ class MPBoost(Booster):
     def _policy(self) -> Committee:
         return as_committee(self.committee)
 
-    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> MPEngine:
-        return MPEngine(
-            X,
-            labels,
-            weight,
-            prediction=PREDICTIONS[self.prediction],
-            epsilon=self._epsilon(weight, labels.shape[1]),
-            normalise=self.normalise,
-            margins=margins,
-            merge=is_single(self._policy()),
-            n_threads=n_threads(self.n_jobs),
-        )
+    def _engine(self, X: csr_array, labels: csr_array, weight: Floats, margins: Floats | None) -> BoostingEngine:
+        settings: dict[str, Any] = {
+            "prediction": PREDICTIONS[self.prediction],
+            "epsilon": self._epsilon(weight, labels.shape[1]),
+            "normalise": self.normalise,
+            "margins": margins,
+            "merge": is_single(self._policy()),
+        }
+        place = elsewhere()
+        if place is not None:
+            return MPSpreadEngine(place, X, labels, weight, **settings)
+        return MPEngine(X, labels, weight, **settings, n_threads=n_threads(self.n_jobs))
 
     def _rows_of_tables(self, X: csr_array) -> int:
         return n_rows(X, 0, merge=is_single(self._policy()))

@@ -4,6 +4,7 @@ The tables and the rule for ties are those of `engine`; with a category by itsel
 operations, so there is nothing to bound. The categories share the threads.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.boosting import mp_kernels
-from classmark.boosting.engine import TIED, Stumps, Threaded
+from classmark.boosting.engine import TIED, Stumps, Threaded, rounds_in, terms_at
 from classmark.boosting.mp_kernels import MPRule, MPState
 from classmark.boosting.problem import make_pairs, make_terms
 from classmark.parallel import even_ranges
@@ -33,6 +34,8 @@ class MPEngine(Threaded):
     normalise : {"pairs", "label"}
         What Z makes a distribution again: all pairs together, or the pairs of every category, which then keeps its
         share of 1 / n_labels. It makes a difference by the smoothing alone.
+    n_in_all : int, optional
+        How many categories there are, where these are some alone.
     """
 
     def __init__(
@@ -47,11 +50,12 @@ class MPEngine(Threaded):
         margins: Floats | None = None,
         merge: bool = False,
         n_threads: int = 1,
+        n_in_all: int | None = None,
     ) -> None:
         self.rule = MPRule(prediction, epsilon, TIED, DOUBT, FADED)
         self.normalise, self.n_threads = normalise, n_threads
         self.terms, _ = make_terms(X, merge=merge)
-        pairs = make_pairs(labels, weight, margins)
+        pairs = make_pairs(labels, weight, margins, n_in_all)
         n_documents, n_labels = labels.shape
         rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
         self.state = MPState(
@@ -94,11 +98,29 @@ class MPEngine(Threaded):
     def take_up(self, state: dict[str, Any]) -> None:
         """Go on from what `to_state` gave to an engine of the same problem."""
         for name, array in self.to_state().items():
-            array[...] = state[name]
+            if name in state:
+                array[...] = state[name]
+        for columns, answers, counts in mp_rounds_in(state):
+            self._pivots, self._answers = terms_at(self.terms.columns, columns), answers
+            self.apply(counts)
 
     def _normalise(self) -> float:
-        scales = self.state.scales
-        masses = (scales * self.state.totals).sum(axis=0)
-        z = float(masses.sum())
-        scales /= masses * scales.shape[1] if self.normalise == "label" else z
+        z, divisors = normalisers(self.masses(), self.normalise)
+        self.state.scales[:] /= divisors
         return z
+
+    def masses(self) -> Floats:
+        """Give what each category weighs."""
+        return np.asarray((self.state.scales * self.state.totals).sum(axis=0))
+
+
+def normalisers(masses: Floats, normalise: str) -> tuple[float, Floats]:
+    """Give Z, and what the scales of each category are divided by."""
+    z = float(masses.sum())
+    return z, masses * masses.size if normalise == "label" else np.full(masses.size, z)
+
+
+def mp_rounds_in(state: dict[str, Any]) -> Iterator[tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]]:
+    """Give the columns, answers and counts of each round that a state has in place of what they led to."""
+    for (columns, answers), counts in zip(rounds_in(state), state.get("counts", ()), strict=True):
+        yield columns, answers, counts

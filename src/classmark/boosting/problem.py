@@ -108,14 +108,18 @@ def _first_of_equal(indices: npt.NDArray[Any], indptr: npt.NDArray[Any]) -> npt.
 
 
 def make_pairs(
-    labels: csr_array, weight: npt.NDArray[np.float64], margins: npt.NDArray[np.float64] | None = None
+    labels: csr_array,
+    weight: npt.NDArray[np.float64],
+    margins: npt.NDArray[np.float64] | None = None,
+    n_in_all: int | None = None,
 ) -> Pairs:
     """Give the initial distribution: each document's share of the weight, divided evenly over its pairs.
 
-    With the margins Σ_s Φ_s(d_i, c_j) of rounds gone before, every pair has e^(-Φ(d_i, c_j) margin) times as much.
+    Where the labels are some alone, there are `n_in_all` together. With the margins Σ_s Φ_s(d_i, c_j) of rounds gone
+    before, every pair has e^(-Φ(d_i, c_j) margin) times as much.
     """
     n_documents, n_labels = labels.shape
-    initial = weight / (weight.sum() * n_labels)
+    initial = weight / (weight.sum() * (n_in_all or n_labels))
     negative = np.repeat(initial[:, None], n_labels, axis=1)
     rows = np.repeat(np.arange(n_documents), np.diff(labels.indptr))
     positive = initial[rows]

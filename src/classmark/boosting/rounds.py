@@ -62,18 +62,19 @@ def short_list_bar(rule: "Rule", least: float) -> float:
 @kernel(inline=True)
 def change(pivot: int, terms: "Terms", pairs: "Pairs", state: "State", ratios: Floats) -> None:
     """Multiply the stored weights of the documents with the pivot, and carry the differences into the tables."""
-    for start in range(terms.starts[pivot], terms.starts[pivot + 1], state.changes.shape[0]):
-        touched = reweigh(pivot, start, terms, pairs, state, ratios)
+    documents = terms.documents[terms.starts[pivot] : terms.starts[pivot + 1]]
+    for start in range(0, documents.size, state.changes.shape[0]):
+        touched = reweigh(documents, start, terms, pairs, state, ratios)
         weights.add_changes(0, state.tables.shape[1], touched, terms, pairs, state)
 
 
 @kernel(inline=True)
-def reweigh(pivot: int, start: int, terms: "Terms", pairs: "Pairs", state: "State", ratios: Floats) -> Indices:
-    """Multiply the stored weights of the documents from `start` on that have the pivot, as many as there is room for.
+def reweigh(documents: Indices, start: int, terms: "Terms", pairs: "Pairs", state: "State", ratios: Floats) -> Indices:
+    """Multiply the stored weights of documents with a pivot, those from `start` on, as many as there is room for.
 
     The differences go into the totals and bounds; gives the documents, whose differences the tables still want.
     """
-    touched = terms.documents[start : min(start + state.changes.shape[0], terms.starts[pivot + 1])]
+    touched = documents[start : start + state.changes.shape[0]]
     changes = (state.changes[: touched.size], state.positive_changes)
     weights.change_weights(touched, pairs, ratios, *changes)
     sums = (state.used_slopes, state.shifts, state.rises, state.bounds)

@@ -119,6 +119,19 @@ def settle(
         fresh[chosen] = np.inf
 
 
+@kernel
+def fresh_costs(
+    rule: "Rule", found: Integers, terms: "Terms", pairs: "Pairs", state: "State", all_sides: Floats
+) -> Floats:
+    """Give the costs of some terms by sums taken anew; the sums of as many as there is room for are kept."""
+    fresh, room = np.empty(found.size), np.empty((2, 2, state.totals.shape[1]))
+    for position in range(found.size):
+        sides = all_sides[position] if position < all_sides.shape[0] else room
+        sum_sides(found[position], terms, pairs, state.totals, state.scales, sides)
+        fresh[position] = cost(rule.choice, sides)
+    return fresh
+
+
 @kernel(inline=True)
 def first_of_best(found: Integers, costs: Floats, tied: float, columns: Integers) -> int:
     """Give the position of the term with the smallest cost; of those within `tied` of it, the one of lowest column."""

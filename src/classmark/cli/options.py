@@ -91,6 +91,12 @@ Jobs: TypeAlias = Annotated[
 ]
 
 
+Cluster: TypeAlias = Annotated[
+    str | None,
+    written("ADDRESS", "Work on a Dask cluster: tcp://HOST:PORT, or local:4 for so many workers on this machine."),
+]
+
+
 def split_names(text: str | None) -> list[str] | None:
     """Read a list of splits."""
     return None if text is None else [name.strip() for name in text.split(",")]

@@ -10,12 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.held_out import SECONDS_AN_ENTRY, WORTH_A_PROCESS, Task, fold_parts
-from classmark.parallel import n_processes
+from classmark.parallel import elsewhere, in_order, n_processes
 from classmark.progress import track
 from classmark.strategies.parts import Lesson, OverParts
 
@@ -129,14 +128,14 @@ def _done(whole: OverParts, lesson: Lesson, jobs: list[Job], held_out: Rows) -> 
     asked = n_processes(whole.n_jobs)
     cores = (os.cpu_count() or 1) if asked is None or asked < 0 else asked
     processes = 1 if seconds < WORTH_A_PROCESS else max(1, min(cores, len(shared)))
-    alone = processes == 1
-    tasks = (delayed(_do)(whole, lesson, job, held_out[job.places], alone=alone) for job in shared)
-    yield from Parallel(n_jobs=processes, return_as="generator")(tasks)
+    alone = processes == 1 and elsewhere() is None
+    tasks = ((job, held_out[job.places], alone) for job in shared)
+    yield from in_order(_do, tasks, shared=(whole, lesson), n_jobs=processes)
     for job in jobs[len(shared) :]:
-        yield _do(whole, lesson, job, held_out[job.places], alone=True)
+        yield _do(whole, lesson, job, held_out[job.places], True)
 
 
-def _do(whole: OverParts, lesson: Lesson, job: Job, asked: Rows, *, alone: bool) -> Done:
+def _do(whole: OverParts, lesson: Lesson, job: Job, asked: Rows, alone: bool) -> Done:
     """Learn; give the part itself, or its scores of documents. Nothing where there is no label to learn."""
     if job.seen is None:
         return whole.taught(job.part, lesson, alone=alone), None

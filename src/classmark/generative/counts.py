@@ -68,11 +68,11 @@ class Passes:
         self.count = count
         self.run = run
 
-    def blocks(self, X: csr_array, components: int) -> Iterator[Range]:
-        """Cut the documents into ranges whose posteriors fit into memory."""
+    def blocks(self, span: Range, components: int) -> Iterator[Range]:
+        """Cut a range of documents into ranges whose posteriors fit into memory."""
         size = max(1, CELLS_IN_A_BLOCK // max(1, components))
-        for start in range(0, X.shape[0], size):
-            yield start, min(start + size, X.shape[0])
+        for start in range(span[0], span[1], size):
+            yield start, min(start + size, span[1])
 
     def log_joint(self, X: csr_array, span: Range, log_prior: Floats, log_terms: Floats) -> Floats:
         """Give log P(p_j) P(x_i | p_j) for a range of documents: `(n_rows, n_components)`."""

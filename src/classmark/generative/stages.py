@@ -69,3 +69,8 @@ class Stages:
             }
         ]
         self.checkpoint.keep(lambda: {"stages": self.reached})
+
+    def keep_now(self) -> None:
+        """Write what was reached, whether or not it is time to."""
+        if self.checkpoint is not None and self.reached:
+            self.checkpoint.keep(lambda: {"stages": self.reached}, now=True)

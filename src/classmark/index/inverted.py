@@ -6,6 +6,7 @@ it is first asked after a change, a few nanoseconds a posting, so that it answer
 """
 
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from itertools import repeat
 from typing import NamedTuple, Self
 
@@ -15,6 +16,8 @@ from scipy.sparse import csr_array
 
 from classmark.index.kernels import Rows, count_terms
 from classmark.index.matching import Weighed
+from classmark.index.nearest import Neighbours as Neighbours
+from classmark.index.nearest import best_of, numbers_in, search_segment
 from classmark.index.scoring import (
     SCORINGS,
     UNSAID,
@@ -25,7 +28,7 @@ from classmark.index.scoring import (
     norms_of,
     plain_idf,
 )
-from classmark.index.searching import BLOCK, Queries, search
+from classmark.index.searching import Queries
 from classmark.index.segment import (
     KeptWeights,
     Segment,
@@ -39,19 +42,12 @@ from classmark.index.segment import (
     weights_from_state,
     weights_to_state,
 )
-from classmark.parallel import balanced_ranges, n_threads, threads
+from classmark.index.spread import spread
+from classmark.parallel import Place, Residents, elsewhere, n_threads
 from classmark.persistence import State, checked_array
 
-RANGES_A_THREAD = 8
 LARGEST_ANSWER = 1 << 27
 """How many neighbours are found at a time: 1 GiB of documents and scores, before those of segments are compared."""
-
-
-class Neighbours(NamedTuple):
-    """The nearest documents of each query, best first; rows end in -1 and 0 where there are no more."""
-
-    documents: npt.NDArray[np.int32]
-    scores: npt.NDArray[np.float32]
 
 
 class Statistics(NamedTuple):
@@ -295,13 +291,26 @@ class InvertedIndex:
         factors, forced = self._query_weights(queries, terms, known)
         sizes = np.diff(queries.indptr).astype(np.float64)
         sizes = sizes if SCORINGS[self.measure.scoring].is_overlap else np.zeros_like(sizes)
+        starts, place = queries.indptr.astype(np.int64), elsewhere()
+        asked = Queries(starts, queries.indices, factors, forced, sizes, terms is not None)
+        if place is not None and self.n_slots:
+            return best_of(self._parts(place, known).ask("top", asked, k), queries.shape[0], k)
         parts, first = [], 0
         for segment, weighed in zip(self.segments, known.segments, strict=True):
-            numbers = _numbers_in(segment.vocabulary, queries.indices)
-            asked = Queries(queries.indptr.astype(np.int64), numbers, factors, forced, sizes, terms is not None)
-            parts.append(_search(weighed, asked, min(k, len(segment)), first, n_threads(n_jobs)))
+            inside = asked._replace(terms=numbers_in(segment.vocabulary, queries.indices))
+            parts.append(search_segment(weighed, inside, min(k, len(segment)), first, n_threads(n_jobs)))
             first += len(segment)
-        return _best_of(parts, queries.shape[0], k)
+        return best_of(parts, queries.shape[0], k)
+
+    def _parts(self, place: Place, known: Statistics) -> Residents:
+        """Give the parts of the index on the workers of a cluster, which stay there until it is closed or changed."""
+
+        def opened() -> AbstractContextManager[Residents]:
+            pairs = zip(self.segments, self.present, strict=True)
+            lengths = np.concatenate([np.where(live, one.lengths(), np.nan) for one, live in pairs])
+            return spread(place, self.counts(), norms_of(lengths, known.mean_length, self.measure), self.measure)
+
+        return place.kept(known, opened)
 
     def common(self, query: csr_array, document: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Give the terms that a query, one row, has in common with a document, and what each contributes to the score.
@@ -439,35 +448,3 @@ def heaviest(starts: npt.NDArray[np.integer], weights: npt.NDArray[np.float64], 
 
 def _row_numbers(matrix: csr_array) -> npt.NDArray[np.int64]:
     return np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-
-
-def _numbers_in(vocabulary: npt.NDArray[np.int32], columns: npt.NDArray[np.integer]) -> npt.NDArray[np.int32]:
-    """Give columns in a segment's own numbers, -1 where it does not have them."""
-    if not len(vocabulary):
-        return np.full(len(columns), -1, dtype=np.int32)
-    numbers = np.minimum(np.searchsorted(vocabulary, columns), len(vocabulary) - 1)
-    return np.where(vocabulary[numbers] == columns, numbers, -1).astype(np.int32)
-
-
-def _search(weighed: Weighed, queries: Queries, k: int, first: int, count: int) -> Neighbours:
-    """Search one segment, whose documents are numbered from `first` on, in ranges of queries, a thread each."""
-    n_queries = len(queries.starts) - 1
-    documents = np.full((n_queries, k), -1, dtype=np.int32)
-    scores = np.zeros((n_queries, k), dtype=np.float32)
-    ranges = balanced_ranges(queries.starts, count * RANGES_A_THREAD if count > 1 else 1)
-    with threads(count) as run:
-        run(search, [(weighed, queries, BLOCK, *each, documents, scores) for each in ranges])
-    documents[documents >= 0] += first
-    return Neighbours(documents, scores)
-
-
-def _best_of(parts: list[Neighbours], n_queries: int, k: int) -> Neighbours:
-    """Choose the best k among those of all segments; the numbers of later segments are higher."""
-    padding = Neighbours(np.full((n_queries, k), -1, dtype=np.int32), np.zeros((n_queries, k), dtype=np.float32))
-    documents = np.concatenate([*(part.documents for part in parts), padding.documents], axis=1)
-    scores = np.concatenate([*(part.scores for part in parts), padding.scores], axis=1)
-    if len(parts) > 1:
-        # Stable: of equal scores the earlier segment's, which has the lower number, stays first; padding is 0.
-        order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
-        return Neighbours(np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1))
-    return Neighbours(documents[:, :k].copy(), scores[:, :k].copy())

@@ -70,6 +70,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     """
 
     counts_terms: ClassVar[bool] = True
+    answers_anywhere: ClassVar[bool] = False
 
     k: Voters = 30
     terms: HeaviestTerms = None

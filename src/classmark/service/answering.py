@@ -18,6 +18,7 @@ from classmark.data.formats.jsonl import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
 from classmark.data.reading import iter_stream
 from classmark.hierarchy import Name
+from classmark.parallel import elsewhere, in_order
 from classmark.pipeline import TextClassifier
 from classmark.probability import CALIBRATIONS
 from classmark.progress import notice, track
@@ -112,12 +113,31 @@ def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], q
     if asked and not hasattr(model, "predict_proba"):
         raise ValueError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
     least = None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
-    names = model.hierarchy_.names
     size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (question.top or 1)))
-    for batch in in_batches(documents, size):
-        ids, texts = zip(*batch, strict=True)
-        for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question, least), strict=True):
-            yield _answer(name, [names[node] for node in nodes], values)
+    batches = in_batches(documents, size)
+    if elsewhere() is None or not model.classifier_.answers_anywhere:
+        for batch in batches:
+            yield from _answered(model, question, least, batch)
+        return
+    tasks = ((batch,) for batch in batches)
+    for answers in in_order(_all_answered, tasks, shared=(model, question, least)):
+        yield from answers
+
+
+Batch: TypeAlias = list[tuple[str, Document]]
+
+
+def _all_answered(model: TextClassifier, question: Question, least: float | None, batch: Batch) -> list[Answer]:
+    """Classify one batch, wherever that is done."""
+    return list(_answered(model, question, least, batch))
+
+
+def _answered(model: TextClassifier, question: Question, least: float | None, batch: Batch) -> Iterator[Answer]:
+    """Classify one batch."""
+    ids, texts = zip(*batch, strict=True)
+    names = model.hierarchy_.names
+    for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question, least), strict=True):
+        yield _answer(name, [names[node] for node in nodes], values)
 
 
 def _answer(name: str, labels: list[Name], values: Mapping[str, npt.NDArray[np.float64]]) -> Answer:

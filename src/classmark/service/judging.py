@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from classmark.answers import Answers, stacked
 from classmark.arrays import Floats
+from classmark.base import HierarchicalClassifier
 from classmark.data import Corpus, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
@@ -26,6 +27,7 @@ from classmark.metrics import (
 )
 from classmark.metrics.ranking import RANKS, Ranking
 from classmark.metrics.reliability import Reliability
+from classmark.parallel import elsewhere, in_order
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
@@ -140,9 +142,17 @@ class Answered(NamedTuple):
 
 
 def _answers(model: TextClassifier, matrices: Iterable[csr_array]) -> Answered:
-    found = [model.classifier_.predict_both(X) for X in matrices]
+    if elsewhere() is not None and model.classifier_.answers_anywhere:
+        found = list(in_order(_both, ((X,) for X in matrices), shared=(model.classifier_,)))
+    else:
+        found = [model.classifier_.predict_both(X) for X in matrices]
     predicted = stacked([labels for labels, _ in found], len(model.hierarchy_))
     return Answered(predicted, np.concatenate([first for _, first in found]))
+
+
+def _both(classifier: HierarchicalClassifier, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
+    """Answer for some documents, wherever that is done."""
+    return classifier.predict_both(X)
 
 
 def _answers_and_more(

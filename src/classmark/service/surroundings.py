@@ -23,6 +23,7 @@ REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)\s*(?:>=\s*(?P<least>[\d.]+))?.*?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
 )
 EXTRAS = {
+    "dask": "clusters",
     "embed": "the encoders static and sentence",
     "excel": "Excel files",
     "networkx": "hierarchies as graphs",

@@ -5,7 +5,6 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from scipy.sparse import csr_array
 from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
@@ -17,7 +16,7 @@ from classmark.base import Calibration, Contributions, HierarchicalClassifier, J
 from classmark.checks import number
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
-from classmark.parallel import n_processes
+from classmark.parallel import in_order
 from classmark.persistence import State
 from classmark.progress import track
 from classmark.strategies.learners import learner_from_state, learner_to_state
@@ -67,13 +66,10 @@ class OneVsRest(HierarchicalClassifier):
         """Fit a copy of the learner for each column of the targets, with weights of its own."""
         columns = targets.tocsc()
         positives = (columns.indices[columns.indptr[i] : columns.indptr[i + 1]] for i in range(columns.shape[1]))
-        tasks = (
-            delayed(fit_binary)(clone(learner), X, rows, weight)
-            for rows, weight in zip(positives, weights, strict=False)
-        )
+        tasks = ((clone(learner), rows, weight) for rows, weight in zip(positives, weights, strict=False))
         # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
         with threadpool_limits(1, user_api="blas"):
-            fitted = Parallel(n_jobs=n_processes(self.n_jobs), return_as="generator")(tasks)
+            fitted = in_order(_fit_one, tasks, shared=(X,), n_jobs=self.n_jobs)
             self._keep(track(fitted, "categories", columns.shape[1]), columns.shape[1])
 
     def _keep(self, fitted: Iterable[Any], count: int) -> None:
@@ -173,6 +169,11 @@ def check_weighable(learner: Any, weight: Weights) -> None:
     """Refuse weights of documents for a learner that takes none."""
     if weight is not None and not has_fit_parameter(learner, "sample_weight"):
         raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
+
+
+def _fit_one(X: csr_array, learner: Any, positives: npt.NDArray[np.int32], weight: Weights) -> Any:
+    """Fit one learner on documents that all share."""
+    return fit_binary(learner, X, positives, weight)
 
 
 def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], weight: Weights) -> Any:

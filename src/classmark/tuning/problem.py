@@ -3,6 +3,7 @@
 import time
 import zlib
 from collections.abc import Mapping, Sequence
+from copy import copy
 from typing import Any
 
 import msgspec
@@ -145,6 +146,12 @@ class TuningProblem:
         self.extra, self.extra_labels = name_documents(self.hierarchy, learned, titles) if names else ([], [])
         self.nodes = corpus.nodes
         self._texts: dict[tuple[TextSettings, int | None], tuple[Reader, csr_array, csr_array]] = {}
+
+    def alone(self) -> "TuningProblem":
+        """Give a copy whose trials keep to one core, and that has read nothing yet."""
+        other = copy(self)
+        other.n_jobs, other._texts = 1, {}
+        return other
 
     def fingerprint(self) -> dict[str, Any]:
         """Say what makes trials comparable; a record of another problem is not taken up."""

@@ -8,12 +8,15 @@ import msgspec
 import numpy as np
 
 from classmark.methods import Searching, find_method
+from classmark.parallel import elsewhere, in_order
 from classmark.progress import tell
 from classmark.tuning.problem import Trial, TuningProblem, trial_key
 from classmark.tuning.record import Record
 
 Space = Mapping[str, Sequence[Any]]
-Run = Callable[[dict[str, Any], int | None], Trial]
+Asked = tuple[dict[str, Any], int | None]
+Run = Callable[[Sequence[Asked]], list[Trial]]
+"""What runs trials: settings, and how many documents to learn from, or all; several at a time."""
 
 
 def check_space(method: str, space: Space) -> None:
@@ -39,12 +42,13 @@ def coordinates(space: Space, start: dict[str, Any], run: Run, rounds: int) -> T
 
     Of equal scores the value found first stays.
     """
-    best = run(start, None)
+    [best] = run([(start, None)])
     for _ in range(rounds):
         before = best
         for name, values in space.items():
-            for value in values:
-                best = max(best, run(best.settings | {name: value}, None), key=attrgetter("score"))
+            # Whichever value of this setting is the best so far, the others are the same: none waits for another.
+            tried = run([(best.settings | {name: value}, None) for value in values])
+            best = max([best, *tried], key=attrgetter("score"))
         if best == before:
             break
     return best
@@ -57,12 +61,13 @@ def halving(space: Space, run: Run, documents: int, n_candidates: int, factor: i
     while part < len(candidates):
         part *= factor
     while part > 1:
-        trials = [(run(settings, max(1, documents // part)), settings) for settings in candidates]
+        found = run([(settings, max(1, documents // part)) for settings in candidates])
+        trials = list(zip(found, candidates, strict=True))
         # Stable: of equal scores the one drawn first.
         trials.sort(key=lambda one: -one[0].score)
         candidates = [settings for _, settings in trials[: max(1, len(candidates) // factor)]]
         part //= factor
-    return max((run(settings, None) for settings in candidates), key=lambda trial: trial.score)
+    return max(run([(settings, None) for settings in candidates]), key=lambda trial: trial.score)
 
 
 def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
@@ -168,19 +173,39 @@ def _halved(n_candidates: int, factor: int) -> int:
 
 
 def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial], expected: int) -> Run:
-    """Give what runs a trial, unless it is in the record, and keeps it among those that were asked for."""
+    """Give what runs trials, unless they are in the record, and keeps them among those that were asked for."""
 
-    def run(settings: dict[str, Any], documents: int | None) -> Trial:
+    def sized(one: Asked) -> tuple[dict[str, Any], int]:
+        settings, documents = one
         size = int(problem.learned.size if documents is None else min(documents, problem.learned.size))
         # As they come back from a file: a tuple would be a list there.
-        settings = msgspec.json.decode(msgspec.json.encode(settings))
-        trial = kept.find(settings, size)
-        if trial is None:
-            trial = problem.trial(settings, size)
-            kept.add(trial)
-        asked.setdefault(trial.key, trial)
-        # A search by coordinates may go round once more, nobody knows how often.
-        tell("trials", len(asked), expected if len(asked) <= expected else None)
-        return trial
+        return msgspec.json.decode(msgspec.json.encode(settings)), size
+
+    def run(several: Sequence[Asked]) -> list[Trial]:
+        trials = []
+        made = _made(problem, kept, [sized(one) for one in several])
+        for trial in made:
+            trials.append(trial)
+            asked.setdefault(trial.key, trial)
+            # A search by coordinates may go round once more, nobody knows how often.
+            tell("trials", len(asked), expected if len(asked) <= expected else None)
+        return trials
 
     return run
+
+
+def _made(problem: TuningProblem, kept: Record, wanted: list[tuple[dict[str, Any], int]]) -> Iterator[Trial]:
+    """Give trials in order, each kept as soon as it is made; on a cluster those that are new are made side by side."""
+    new = {trial_key(*one): one for one in wanted if kept.find(*one) is None}
+    found = None if elsewhere() is None else in_order(_tried, new.values(), shared=(problem.alone(),))
+    for settings, size in wanted:
+        trial = kept.find(settings, size)
+        if trial is None:
+            trial = problem.trial(settings, size) if found is None else next(found)
+            kept.add(trial)
+        yield trial
+
+
+def _tried(problem: TuningProblem, settings: dict[str, Any], size: int) -> Trial:
+    """Run one trial, wherever that is done."""
+    return problem.trial(settings, size)

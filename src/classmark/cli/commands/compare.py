@@ -4,7 +4,8 @@ from typing import Annotated
 
 import typer
 
-from classmark.cli import completion, console, figures, options
+from classmark.cli import completion, figures, options
+from classmark.cli.clusters import working
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
 from classmark.wording import one_of
@@ -30,6 +31,7 @@ def compare(
     select: options.Select = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     format: Annotated[
         str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.", autocompletion=completion.among(figures.COMPARISONS))
     ] = "markdown",
@@ -43,7 +45,7 @@ def compare(
     if format not in figures.COMPARISONS:
         raise ValueError(f"format {format!r} does not exist; choose one of {', '.join(figures.COMPARISONS)}")
     shared = Recipe(settings=options.settings_of(setting), selection=select, seed=seed, jobs=jobs)
-    with console.progress():
+    with working(cluster):
         rows = compare_methods(
             data,
             methods.split(","),

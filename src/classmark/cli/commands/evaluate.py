@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.clusters import working
 from classmark.cli.figures import print_evaluation
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
@@ -28,6 +29,7 @@ def evaluate(
     coverage: Annotated[
         bool, typer.Option("--coverage", help="The figures against the share of documents answered, the surest first.")
     ] = False,
+    cluster: options.Cluster = None,
     json: options.Json = False,
     *,
     reading: Reading,
@@ -35,7 +37,7 @@ def evaluate(
     """Compare a model's answers with the labels of documents."""
     from classmark.service.judging import evaluate as evaluate_model
 
-    with console.progress():
+    with working(cluster):
         result = evaluate_model(
             model,
             data,

@@ -5,6 +5,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from classmark.cli import console, lists, options
+from classmark.cli.clusters import working
 from classmark.cli.completion import among
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, answer_options
@@ -134,13 +135,14 @@ def search(
         int | None, typer.Option(min=1, help="Look only at documents with one of so many heaviest terms.")
     ] = None,
     jobs: options.Jobs = None,
+    cluster: options.Cluster = None,
     *,
     reading: Reading,
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
     from classmark.service import indexing
 
-    with console.progress(printing=True):
+    with working(cluster, printing=True):
         console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.clusters import working
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, answer_options
 
@@ -32,6 +33,7 @@ def predict(
             metavar="P", help="Labels of which this share are right: back off to the deepest ancestors that are sure."
         ),
     ] = None,
+    cluster: options.Cluster = None,
     *,
     reading: Reading,
 ) -> None:
@@ -42,7 +44,7 @@ def predict(
         leaves=leaves, scores=scores, top=top, probabilities=probabilities, min_confidence=min_confidence
     )
     splits = options.split_names(split)
-    with console.progress(printing=output is None):
+    with working(cluster, printing=output is None):
         if output is None:
             console.print_lines(answering.predict(model, data, question, splits=splits, options=reading))
         else:

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.clusters import working
 from classmark.cli.figures import print_training
 from classmark.cli.groups import takes
 from classmark.cli.learning import label_options, learning_options, search_options
@@ -26,6 +27,7 @@ def train(
             "STORE[#PROJECT]", "Learn from what people have said in a store, too; it outweighs old labels."
         ),
     ] = None,
+    cluster: options.Cluster = None,
     estimate: Annotated[
         bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
     ] = False,
@@ -43,7 +45,7 @@ def train(
     from classmark.service.recipes import Recipe
     from classmark.service.training import train as train_and_save
 
-    with console.progress():
+    with working(cluster):
         result = train_and_save(
             data,
             output,

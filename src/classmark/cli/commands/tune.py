@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classmark.cli import console, lists, options
+from classmark.cli.clusters import working
 from classmark.cli.completion import among, settings
 from classmark.cli.groups import takes
 from classmark.cli.learning import learning_options
@@ -55,6 +56,7 @@ def tune(
     resume: Annotated[
         bool, typer.Option("--resume", help="Refuse to begin: trials that are there are taken up in any case.")
     ] = False,
+    cluster: options.Cluster = None,
     learning: dict[str, Any],
     names: options.Names = False,
     json: options.Json = False,
@@ -65,7 +67,7 @@ def tune(
     from classmark.service.results import plain
     from classmark.service.tuning import tune_and_train
 
-    with console.progress():
+    with working(cluster):
         result = tune_and_train(
             data,
             output,

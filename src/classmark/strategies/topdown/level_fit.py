@@ -10,7 +10,6 @@ from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
@@ -18,7 +17,7 @@ from threadpoolctl import threadpool_limits
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
-from classmark.parallel import n_processes
+from classmark.parallel import in_order
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local import ROOT, LocalProblem
 from classmark.strategies.topdown.local_fit import (
@@ -47,12 +46,17 @@ def fit_levels(
     for problem in problems:
         level = 0 if problem.parent == ROOT else int(hierarchy.levels[problem.parent])
         groups.setdefault(level, []).append(problem)
-    tasks = (delayed(fit_level)(clone(learner), X, group, weight) for group in groups.values())
+    tasks = ((clone(learner), group) for group in groups.values())
     with threadpool_limits(1, user_api="blas"):
-        fitted = Parallel(n_jobs=n_processes(n_jobs))(tasks)
+        fitted = list(in_order(_fit_one, tasks, shared=(X, weight), n_jobs=n_jobs))
     parents = (problem.parent for problem in chain.from_iterable(groups.values()))
     models = dict(zip(parents, chain.from_iterable(fitted), strict=True))
     return (models[problem.parent] for problem in problems)
+
+
+def _fit_one(X: csr_array, weight: Weight, learner: Any, problems: Sequence[LocalProblem]) -> list[LinearModel]:
+    """Fit one learner on documents that all share."""
+    return fit_level(learner, X, problems, weight)
 
 
 def fit_level(learner: Any, X: csr_array, problems: Sequence[LocalProblem], weight: Weight) -> list[LinearModel]:

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from joblib import Parallel, delayed
 from scipy.sparse import csc_array, csr_array
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
@@ -17,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.hierarchy import Hierarchy
-from classmark.parallel import n_processes
+from classmark.parallel import elsewhere, in_order
 from classmark.selection import TermSelector
 from classmark.strategies.one_vs_rest import ConstantMargin, fit_binary, linear_part, margin
 from classmark.strategies.topdown.linear_bank import LinearModel
@@ -90,12 +89,27 @@ def fit_all(
     """
     ours = isinstance(learner, HierarchicalClassifier)
     fit = fit_multi_label if ours else FITS[per]
-    tasks = (delayed(fit)(clone(learner), *given) for given in _given(problems, X, weight, selector))
-    # Compiled kernels let go of the interpreter's lock, scikit-learn mostly does not.
-    how = {"prefer": "threads"} if ours else {}
+    if elsewhere() is not None:
+        # Every worker has all documents, and cuts out what a problem learns from by itself; the largest are first.
+        entries = np.diff(X.indptr)
+        costs = [float(entries[problem.documents].sum()) * problem.slots.size for problem in problems]
+        there = ((clone(learner), problem) for problem in problems)
+        yield from in_order(_fit_there, there, shared=(X, weight, selector, fit), costs=costs)
+        return
+    tasks = ((clone(learner), *given) for given in _given(problems, X, weight, selector))
     # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
     with threadpool_limits(1, user_api="blas"):
-        yield from Parallel(n_jobs=n_processes(n_jobs), return_as="generator", **how)(tasks)
+        # Compiled kernels let go of the interpreter's lock, scikit-learn mostly does not.
+        yield from in_order(fit, tasks, n_jobs=n_jobs, threads=ours)
+
+
+def _fit_there(
+    X: csr_array, weight: Weight, selector: TermSelector | None, fit: Any, learner: Any, problem: LocalProblem
+) -> LocalModel:
+    """Cut out what one problem learns from, and learn it."""
+    [given] = _given([problem], X, weight, selector)
+    model: LocalModel = fit(learner, *given)
+    return model
 
 
 def _given(

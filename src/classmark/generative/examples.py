@@ -1,0 +1,127 @@
+"""What a mixture is learned from, and by which rules; see `em` for the words."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.arrays import Floats
+from classmark.generative.stages import Stages
+from classmark.parallel import Range
+
+Truths = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Examples:
+    """What is learned from.
+
+    Attributes
+    ----------
+    X : csr_array, (n_documents, n_terms)
+        Counts.
+    scores : csr_array, (n_documents, n_classes)
+        S_ij; a row without an entry is a document that is not labelled.
+    own : csr_array, (n_documents, n_classes)
+        The weights of a labelled document's own labels, by class, for Equation 8.
+    weight : array, (n_documents,)
+        How often each document counts.
+    """
+
+    X: csr_array
+    scores: csr_array
+    own: csr_array
+    weight: Floats
+
+    @property
+    def labelled(self) -> Truths:
+        """Which documents are labelled."""
+        return np.asarray(np.diff(self.scores.indptr) > 0)
+
+    @property
+    def unlabelled(self) -> Truths:
+        """Which documents are not labelled, and count."""
+        return np.asarray(~self.labelled & (self.weight > 0))
+
+    def rows(self, span: Range) -> "Examples":
+        """Give a range of the documents."""
+        some = slice(*span)
+        if span == (0, self.X.shape[0]):
+            return self
+        X, scores, own = (csr_array(one[some]) for one in (self.X, self.scores, self.own))
+        return Examples(X, scores, own, self.weight[some])
+
+    def terms(self, rows: Truths) -> Truths:
+        """Say which terms occur in some documents that count."""
+        entries = np.repeat(rows & (self.weight > 0), np.diff(self.X.indptr)) & (self.X.data > 0)
+        known = np.zeros(self.X.shape[1], dtype=bool)
+        known[self.X.indices[entries]] = True
+        return known
+
+
+class Prior(NamedTuple):
+    """Logarithms of the components' chances, and the logarithm of the density that smoothing gives them."""
+
+    logs: Floats
+    density: float
+
+
+def smoothed_prior(totals: Floats, smoothing: float) -> Prior:
+    """Give P(p_j) by Equations 3 and 6.
+
+    >>> np.exp(smoothed_prior(np.array([2.0, 0.0]), 1.0).logs)
+    array([0.75, 0.25])
+    """
+    logs = np.log(smoothing + totals) - np.log(smoothing * totals.size + totals.sum())
+    return Prior(logs, float(smoothing * logs.sum()))
+
+
+def uniform_prior(totals: Floats, smoothing: float) -> Prior:
+    """Give every component the same chance, whatever was counted."""
+    return Prior(np.full(totals.size, -np.log(totals.size)), 0.0)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How a mixture is learned.
+
+    Attributes
+    ----------
+    smoothing : float
+        What is added to every count, 1 in the paper.
+    prior : function of totals and smoothing
+        How the chances of components come from their totals.
+    respond : function, optional
+        The E-step instead of Equation 5: turns joint logarithms of unlabelled documents into responsibilities, in their
+        memory, and gives their evidence.
+    blend : csr_array, (n_components, n_components), optional
+        What the counts are multiplied by before they are smoothed.
+    unlabelled_weight : float
+        How much an unlabelled document counts (Nigam's λ).
+    tolerance, max_iter : float, int
+        EM ends when the relative gain of Equation 8 falls under `tolerance`, never if that is 0, or after
+        `max_iter` iterations.
+    per_class : int
+        How many components a class has; the components of a class stand together.
+    seed : int or None
+        What the first division of a class among its components is drawn from.
+    n_jobs : int, optional
+        The number of threads.
+    stages : Stages
+        What was learned before EM was stopped, and where what is learned now is kept.
+    """
+
+    smoothing: float = 1.0
+    prior: Callable[[Floats, float], Prior] = smoothed_prior
+    respond: Callable[[Floats], Floats] | None = None
+    blend: csr_array | None = None
+    unlabelled_weight: float = 1.0
+    tolerance: float = 1e-3
+    max_iter: int = 50
+    per_class: int = 1
+    seed: int | None = 0
+    n_jobs: int | None = None
+    stages: Stages = field(default_factory=Stages)

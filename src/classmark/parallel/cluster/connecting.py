@@ -1,0 +1,141 @@
+"""`cluster`: the block inside which work is done on a Dask cluster."""
+
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+from classmark.lazy import needing
+from classmark.parallel.places import at
+
+with needing("clusters need Dask", "dask"):
+    from distributed import Client, LocalCluster, default_client
+
+from classmark.parallel.cluster.hosting import Kind, kind, refuse_others
+from classmark.parallel.cluster.place import Cluster
+
+LOCAL = "local:"
+SECONDS_TO_CONNECT = 10.0
+SECONDS_TO_COME = 60.0
+"""How long the first worker of a cluster is waited for."""
+PATIENCE = 60.0
+
+
+@contextmanager
+def cluster(where: Any = None, *, patience: float = PATIENCE) -> Iterator[Cluster]:
+    """Do what is fitted, predicted or searched inside the block on a Dask cluster: the same answers, bit for bit.
+
+    Parameters
+    ----------
+    where : Client or str, optional
+        A client of Dask's; the address of a scheduler, such as `"tcp://10.0.0.5:8786"`; or `"local:4"` for so many
+        worker processes on this machine, which end with the block. By default Dask's own default client.
+    patience : float
+        For how many seconds the scheduler or a worker may say nothing before it is given up.
+
+    Yields
+    ------
+    Cluster
+        What the work is done on, with the bytes that were sent and received.
+
+    Examples
+    --------
+    >>> import classmark
+    >>> with classmark.cluster("tcp://127.0.0.1:1"):  # doctest: +SKIP
+    ...     model = classmark.AdaBoostMH().fit(X, y)
+    """
+    with ExitStack() as opened:
+        client = _client(where, opened)
+        place = Cluster(client, _same_kind(client), patience)
+        opened.callback(place.close)
+        opened.enter_context(at(place))
+        yield place
+
+
+def _client(where: Any, opened: ExitStack) -> Client:
+    """Give a client, closed with the block where it was opened for it."""
+    if where is None:
+        return _default()
+    if isinstance(where, Client):
+        return where
+    if not isinstance(where, str):
+        raise ValueError(f"a cluster is a client of Dask's, an address or 'local:4', not {type(where).__name__}")
+    if where.startswith(LOCAL):
+        where = opened.enter_context(_local(where))
+    return opened.enter_context(_connected(where))
+
+
+def _default() -> Client:
+    try:
+        return default_client()
+    except ValueError:
+        raise ValueError("there is no default client; give a client of Dask's, an address or 'local:4'") from None
+
+
+def _local(where: str) -> Any:
+    """Start workers on this machine."""
+    count = where.removeprefix(LOCAL)
+    most = 4 * (os.cpu_count() or 1)
+    if not count.isdecimal() or not 0 < int(count) <= most:
+        raise ValueError(f"cluster {where!r}: give the number of workers, from 1 to {most}, as in local:2")
+    try:
+        return LocalCluster(n_workers=int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+    except RuntimeError:
+        # Python starts a process by running the script of this one again, up to its main part.
+        raise ValueError(
+            f"cluster {where}: the workers did not start; in a script, put what begins work below "
+            'if __name__ == "__main__":'
+        ) from None
+
+
+def _connected(where: Any) -> Client:
+    try:
+        return Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, TimeoutError):
+        raise ValueError(
+            f"cluster {where}: nobody answered within {SECONDS_TO_CONNECT:.0f} s; start one: dask scheduler"
+        ) from None
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"cluster {where}: {error}; give an address such as tcp://10.0.0.5:8786, or local:4") from None
+
+
+def _same_kind(client: Client) -> Kind:
+    """Compare what the workers are with what this process is."""
+    try:
+        client.wait_for_workers(1, timeout=SECONDS_TO_COME)
+    except TimeoutError:
+        address = client.scheduler.address
+        raise ValueError(
+            f"cluster {address}: no worker has come within {SECONDS_TO_COME:.0f} s; start one: dask worker {address}"
+        ) from None
+
+    async def ask() -> Any:
+        return await client.run(kind, on_error="return")
+
+    ours = kind()
+    check_kinds(client.sync(ask, callback_timeout=SECONDS_TO_COME), ours)
+    return ours
+
+
+def check_kinds(found: dict[str, Any], ours: Kind) -> None:
+    """Refuse workers whose answers would be others, and warn of those whose last digits may be.
+
+    >>> ours = kind()
+    >>> check_kinds({"tcp://10.0.0.7:4000": ours}, ours)
+    >>> check_kinds({"tcp://10.0.0.7:4000": ModuleNotFoundError("No module named 'classmark'")}, ours)
+    Traceback (most recent call last):
+    ValueError: worker tcp://10.0.0.7:4000 cannot import classmark (No module named 'classmark'); install it there
+    """
+    # One that cannot be reached any more has gone meanwhile, and is nobody's concern.
+    found = {address: theirs for address, theirs in found.items() if not isinstance(theirs, OSError)}
+    for address, theirs in found.items():
+        if isinstance(theirs, BaseException):
+            raise ValueError(f"worker {address} cannot import classmark ({theirs}); install it there")
+    refuse_others(found, ours)
+    for address, theirs in found.items():
+        others = [name for name in Kind._fields if getattr(theirs, name) != getattr(ours, name)]
+        if others:
+            told = ", ".join(f"{name} {getattr(theirs, name)} (here {getattr(ours, name)})" for name in others)
+            warnings.warn(f"worker {address} has {told}: the last digits of results may differ", stacklevel=6)
+            return

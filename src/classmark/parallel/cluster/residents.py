@@ -1,0 +1,202 @@
+"""Parts of a problem that stay on workers, as actors of Dask's; a part whose worker has gone is made anew elsewhere."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from distributed import CancelledError, Client
+
+from classmark.parallel.cluster.hosting import Host, Kind, dumps, opened
+from classmark.parallel.cluster.watching import STEP, ClusterLostError, PartLostError, Watch
+from classmark.parallel.places import Call
+
+ATTEMPTS = 10
+"""How often a part is made anew for one question."""
+
+
+class Hosted(NamedTuple):
+    """A part on a worker: its address, the future that keeps it there, and the actor."""
+
+    address: str
+    future: Any
+    actor: Any
+
+
+class ClusterResidents:
+    """Parts of a problem on the workers of a cluster.
+
+    Attributes
+    ----------
+    sent, received, questions, lost : int
+        The bytes of all questions and answers, how many questions there were, and how often a part was made anew.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        watch: Watch,
+        kind: Kind,
+        make: Callable[..., Any],
+        parts: Sequence[tuple[Any, ...]],
+        shared: tuple[Any, ...],
+        since: Callable[[], Iterable[Call]],
+    ) -> None:
+        self._client, self._watch, self._kind = client, watch, kind
+        self._make, self._parts, self._shared, self._since = make, parts, shared, since
+        self.sent = self.received = self.questions = self.lost = 0
+        self._hosts: list[Hosted | None] = [None] * len(parts)
+        self._addresses = [""] * len(parts)
+        self._gone: set[str] = set()
+        self._counts = [0] * len(parts)
+        try:
+            self._begin_all()
+        except BaseException:
+            self.close()
+            raise
+
+    def _begin_all(self) -> None:
+        """Make all parts, side by side where that goes well."""
+        begun = [self._begun(part) for part in range(len(self._parts))]
+        for part, one in enumerate(begun):
+            try:
+                if one is None:
+                    raise PartLostError
+                self._take(part, *one)
+            except PartLostError:
+                self._replace(part)
+
+    def _begun(self, part: int) -> tuple[str, Any] | None:
+        try:
+            return self._begin(part)
+        except PartLostError:
+            return None
+
+    def _what(self, part: int) -> str:
+        return f"part {part + 1} of {len(self._parts)}"
+
+    def _begin(self, part: int) -> tuple[str, Any]:
+        """Send what a part is made of to the worker that has fewest."""
+        workers = self._watch.some_worker(self._what(part))
+        held = Counter(address for other, address in enumerate(self._addresses) if other != part)
+        # The scheduler may not know yet that a worker has gone, and would try for long to reach it.
+        there = sorted(set(workers) - self._gone) or sorted(workers)
+        address = self._addresses[part] = min(there, key=lambda one: held[one])
+        written = dumps((self._make, (*self._shared, *self._parts[part])))
+        try:
+            given = self._client.scatter(Written(written), workers=[address], hash=False)
+        except Exception as error:  # noqa: BLE001 - a worker that has just gone is many things to Dask, a KeyError too
+            raise PartLostError(str(error)) from None
+        future = self._client.submit(
+            make_host,
+            given,
+            self._kind,
+            key=f"classmark-part-{uuid4()}",
+            actor=True,
+            workers=[address],
+            allow_other_workers=False,
+            pure=False,
+        )
+        return address, future
+
+    def _take(self, part: int, address: str, future: Any) -> None:
+        """Wait until a part is made."""
+        raised = self._watch.await_from(address, self._what(part), future.exception, future.done)
+        if isinstance(raised, CancelledError):
+            raise PartLostError
+        if raised is not None:
+            raise raised
+        with self._client.as_current():
+            self._hosts[part] = Hosted(address, future, future.result(timeout=self._watch.patience))
+        self._counts[part] = 0
+
+    def _replace(self, part: int) -> None:
+        """Make a part anew, and bring it to where the others are."""
+        for _ in range(ATTEMPTS):
+            self.lost += 1
+            self._gone.add(self._addresses[part])
+            self._let_go(part)
+            try:
+                self._take(part, *self._begin(part))
+                for method, arguments in self._since():
+                    self._answer(part, self._ask(part, dumps((method, arguments))))
+            except PartLostError:
+                # The scheduler may take a moment to see that a worker has gone.
+                time.sleep(STEP)
+                continue
+            return
+        raise ClusterLostError(f"{self._what(part)} was lost {ATTEMPTS} times with its worker; look at its log")
+
+    def _let_go(self, part: int) -> None:
+        host, self._hosts[part] = self._hosts[part], None
+        if host is not None and self._client.status == "running":
+            # Whoever else holds it, a traceback perhaps, shall not keep it on the worker.
+            with suppress(OSError, RuntimeError, CancelledError):
+                self._client.cancel([host.future], force=True)
+
+    def _ask(self, part: int, message: bytes) -> Any:
+        """Send a question to a part; give what its answer will come by."""
+        host = self._hosts[part]
+        if host is None:
+            raise PartLostError
+        number, self._counts[part] = self._counts[part], self._counts[part] + 1
+        self.sent += len(message)
+        try:
+            return host.actor.call(number, message)
+        except (OSError, RuntimeError) as error:
+            raise PartLostError(str(error)) from None
+
+    def _answer(self, part: int, asked: Any) -> Any:
+        """Wait for the answer of a part."""
+        host = self._hosts[part]
+        if host is None or asked is None:
+            raise PartLostError
+        written = self._watch.await_from(host.address, self._what(part), asked.result, asked.done)
+        self.received += len(written)
+        return opened(written)
+
+    def ask(self, method: str, *arguments: Any) -> list[Any]:
+        """Call a method of every part with the same arguments; give the answers in the order of the parts."""
+        self.questions += 1
+        message = dumps((method, arguments))
+        asked = [self._asked(part, message) for part in range(len(self._parts))]
+        return [self._answered(part, one, message) for part, one in enumerate(asked)]
+
+    def ask_one(self, part: int, method: str, *arguments: Any) -> Any:
+        """Call a method of one part, which must not change it."""
+        message = dumps((method, arguments))
+        return self._answered(part, self._asked(part, message), message)
+
+    def _asked(self, part: int, message: bytes) -> Any:
+        try:
+            return self._ask(part, message)
+        except PartLostError:
+            return None
+
+    def _answered(self, part: int, asked: Any, message: bytes) -> Any:
+        for _ in range(ATTEMPTS):
+            try:
+                return self._answer(part, asked)
+            except PartLostError:
+                self._replace(part)
+                asked = self._asked(part, message)
+        raise ClusterLostError(f"{self._what(part)} was lost {ATTEMPTS} times with its worker; look at its log")
+
+    def close(self) -> None:
+        """Leave nothing behind on the workers."""
+        for part in range(len(self._parts)):
+            self._let_go(part)
+
+
+class Written:
+    """Bytes that Dask passes on as they are."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+
+def make_host(written: Written, kind: Kind) -> Host:
+    """Make a part from what was sent."""
+    return Host(written.content, kind)
