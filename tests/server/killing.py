@@ -19,7 +19,7 @@ from threading import Event, Thread
 from uuid import UUID
 
 from classmark.index import LiveIndex
-from classmark.server.feedback import PREFIX
+from classmark.service.storing import IN_AN_INDEX
 from classmark.store import Store, StoredDocument
 from classmark.store.documents import LABELLED
 from tests import postgres
@@ -210,8 +210,8 @@ class Killing:
         """See that the live index has the documents whose labels hold, each once."""
         index = LiveIndex.open(self.models["live"])
         index.verify()
-        expected = {PREFIX + one.name: one.labels for one in documents if one.state in LABELLED}
-        there = {name: labels for name, _, labels in index.documents() if name.startswith(PREFIX)}
+        expected = {IN_AN_INDEX + one.name: one.labels for one in documents if one.state in LABELLED}
+        there = {name: labels for name, _, labels in index.documents() if name.startswith(IN_AN_INDEX)}
         assert there == expected, f"the index has {len(there)} documents, the store {len(expected)}"
 
 

@@ -149,8 +149,3 @@ def test_forgetting_a_person_with_the_batches_that_they_brought(inside):
     assert storing.forget_in_store("s.sqlite", who="ann").batches == 1
     assert [known["who"] for _, known in batches.of()] == ["ben"]
     assert storing.forget_in_store("s.sqlite", who="ben", batches="elsewhere").batches is None
-
-
-def test_ids_in_an_index_are_those_that_a_server_gives_them():
-    feedback = pytest.importorskip("classmark.server.feedback", reason="the extra serve is not installed")
-    assert feedback.PREFIX == storing.IN_AN_INDEX

@@ -5,13 +5,14 @@ from itertools import islice
 
 from classmark.server.batch_schemas import BatchReview
 from classmark.server.context import Context
-from classmark.server.feedback import PREFIX, is_there
+from classmark.server.feedback import is_there
 from classmark.server.projects import Project
 from classmark.service.batching import Batch, Own, RowAnswer, ShownRow
 from classmark.service.batching.folders import document_name
 from classmark.service.batching.joining import People
 from classmark.service.naming import name_of
 from classmark.service.reviewing import closed
+from classmark.service.storing import IN_AN_INDEX
 from classmark.store import NewDocument, StoredDocument
 
 DOCUMENTS_AT_A_TIME = 500
@@ -93,7 +94,7 @@ def forget_batch(context: Context, project: Project, batch: Batch, with_judged: 
         names = [document_name(batch.id, known["name"], line) for line in known["sent"]]
         gone = context.feedback.store.queue.forget(project.name, names, judged=with_judged)
         if gone and project.live:
-            project.unlearn([PREFIX + name for name in gone])
+            project.unlearn([IN_AN_INDEX + name for name in gone])
             project.compact()
     context.batches.delete(batch)
     return len(gone)

@@ -12,12 +12,11 @@ from typing import Any
 from classmark.server.logging import LOG
 from classmark.server.projects import Project, Projects
 from classmark.service.answering import in_batches
+from classmark.service.storing import IN_AN_INDEX
 from classmark.store import Lesson, NewDocument, RecordedVerdict, Store, StoredDocument, StoreUnavailable, Verdict
 from classmark.store.documents import LABELLED
 from classmark.wording import in_a_line
 
-PREFIX = "review:"
-"""What the ids of documents of the store begin with in an index, beside those that it had before."""
 DOCUMENTS_AT_A_TIME = 1000
 
 
@@ -78,7 +77,7 @@ class Feedback:
             return len(self.store.forget(project=project.name, name=name, who=person))
         with project.learning():
             gone = self.store.brought(project=project.name, name=name, who=person)
-            project.unlearn([PREFIX + one for _, one in gone])
+            project.unlearn([IN_AN_INDEX + one for _, one in gone])
             project.compact()
             return len(self.store.forget(project=project.name, name=name, who=person))
 
@@ -104,16 +103,16 @@ class Feedback:
     def _put_missing(self, project: Project) -> None:
         """Add the documents whose labels hold and that the index has not, whatever the store believes."""
         there = set(project.ids())
-        missing = (one for one in self.store.labelled(project.name) if PREFIX + one.name not in there)
+        missing = (one for one in self.store.labelled(project.name) if IN_AN_INDEX + one.name not in there)
         for some in in_batches(missing, DOCUMENTS_AT_A_TIME):
             self._put(project, some)
 
     def _put(self, project: Project, documents: Sequence[StoredDocument]) -> None:
         """Add the documents whose labels hold, and take the others out."""
         holding = [one for one in documents if one.state in LABELLED and one.labels]
-        others = [PREFIX + one.name for one in documents if one not in holding]
+        others = [IN_AN_INDEX + one.name for one in documents if one not in holding]
         if holding:
-            names, texts = [PREFIX + one.name for one in holding], [one.text for one in holding]
+            names, texts = [IN_AN_INDEX + one.name for one in holding], [one.text for one in holding]
             project.learn(names, texts, [one.labels or [] for one in holding])
         if others:
             project.unlearn(others)

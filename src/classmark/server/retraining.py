@@ -26,8 +26,8 @@ from classmark.server.keeping import ENDED, LOG, RESULT, STOP
 from classmark.server.problems import Problem
 from classmark.server.projects import Project
 from classmark.server.settings import ServerSettings
-from classmark.server.versions import LONGEST
 from classmark.service.retraining import STEPS
+from classmark.service.storing import LONGEST_VERSION
 from classmark.wording import in_a_line
 
 JOB, CANDIDATE, LOCK = "job.json", "candidate.classmark", "lock"
@@ -133,7 +133,7 @@ class Retrainings:
             if job["before"] != project.served.version:
                 told = f"the model has changed since: version {project.served.version} is served now; train again"
                 raise Problem(409, told)
-            version = read_header(candidate).checksum[:LONGEST]
+            version = read_header(candidate).checksum[:LONGEST_VERSION]
             candidate.replace(project.path)
             _write(folder / JOB, {**job, "state": "taken-up", "version": version})
         project.look()
@@ -183,7 +183,7 @@ def _result(folder: Path) -> dict[str, Any]:
     result = _read(folder / RESULT) or {}
     version = None
     with contextlib.suppress(ValueError, OSError):
-        version = read_header(folder / CANDIDATE).checksum[:LONGEST]
+        version = read_header(folder / CANDIDATE).checksum[:LONGEST_VERSION]
     names = {"figures": "figures", "documents": "held_out", "corrections": "corrections", "against": "against"}
     return {name: result.get(called) for name, called in names.items()} | {"version": version}
 

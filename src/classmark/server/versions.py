@@ -18,11 +18,10 @@ from classmark.index.manifest import read_manifest
 from classmark.persistence import INDEX, is_index, read_header
 from classmark.pipeline import TextClassifier
 from classmark.service.serving import Responder
+from classmark.service.storing import LONGEST_VERSION
 
 PREVIOUS = ".previous"
 """What the name of the file before ends in."""
-LONGEST = 12
-"""So many characters of a checksum tell versions apart."""
 
 
 class Mark(NamedTuple):
@@ -61,7 +60,7 @@ def take_up(path: Path) -> Served:
     # Looked at before it is loaded: a change meanwhile is seen by the mark.
     mark = Mark.of(marked_file(path))
     responder = _ready(TextClassifier.load(path))
-    version = f"write-{read_manifest(path).writes}" if is_index(path) else read_header(path).checksum[:LONGEST]
+    version = f"write-{read_manifest(path).writes}" if is_index(path) else read_header(path).checksum[:LONGEST_VERSION]
     return Served(responder, version, _modified(mark), mark)
 
 
@@ -94,7 +93,7 @@ def keep_previous(path: Path, before: Served) -> None:
 def previous_version(path: Path) -> str | None:
     """Give the version before, where there is one that can be read."""
     try:
-        return read_header(previous_of(path)).checksum[:LONGEST]
+        return read_header(previous_of(path)).checksum[:LONGEST_VERSION]
     except (ValueError, OSError):
         return None
 

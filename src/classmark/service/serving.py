@@ -18,7 +18,6 @@ from classmark.arrays import Floats
 from classmark.pipeline import TextClassifier
 from classmark.service.answering import Question, classify
 from classmark.service.browsing import Taxonomy
-from classmark.service.confidences import confidence_for
 from classmark.service.languages import iso_code
 from classmark.service.naming import Called, Naming, name_of
 
@@ -161,12 +160,6 @@ class Responder:
                 nodes = self.hierarchy.positions(names)
                 found.append(float(1 - self._chances(batch, np.full(len(nodes), row), nodes).min()))
         return found
-
-    def sureness(self, texts: Sequence[str]) -> Floats:
-        """Give how sure the answers are, as `evaluate --coverage` orders them."""
-        confidence = confidence_for(self.model.classifier_)
-        batches = self.model.classifier_.answers(self.model.transform(texts))
-        return np.concatenate([np.empty(0), *(confidence.of(batch, batch.labels()) for batch in batches)])
 
     def _classified(self, labels: Sequence[Any], numbers: Mapping[str, float]) -> Classified:
         nodes = list(map(self.hierarchy.position, labels))
