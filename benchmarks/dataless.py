@@ -44,7 +44,7 @@ class Corpus:
         self.tree: Hierarchy = corpus.hierarchy
         self.nodes = read_nodes(described, self.tree) if described.is_file() else None
         self.texts: list[Any] = list(TextSettings(headers=headers).prepared(corpus.documents))
-        self.labels: list[Any] = corpus.labels
+        self.labels: list[Any] = list(corpus.labels)
         self.truth = self.tree.close(encode(corpus.labels, self.tree).indicator)
         self.splits = np.array(corpus.splits, dtype=str)
         self._vectors: dict[str, Any] = {}

@@ -222,6 +222,47 @@ def test_rows_of_features_train_by_their_kind(run):
     assert answer["labels"] == ["1"]
 
 
+class TestShards:
+    def test_one_line_and_the_same_documents(self, run, animals):
+        done = run("convert", animals, "shards", "--shards", 4)
+        assert done.out == "shards: 15 documents in 4 shards, 8 categories\n"
+        assert sorted(file.name for file in Path("shards").glob("docs*")) == [
+            f"docs-{number:05}.jsonl" for number in range(4)
+        ]
+        assert read_corpus("shards").documents == read_corpus(animals).documents
+        assert run("convert", animals, "one", "--shards", 1, "--json").json["shards"] == 1
+
+    @needs_arrow
+    def test_other_formats_and_force(self, run, refused, animals):
+        for kind, suffix in (("dataset-gz", "jsonl.gz"), ("dataset-parquet", "parquet")):
+            run("convert", animals, "shards", "--shards", 2, "--to", kind, "--force")
+            files = sorted(file.name for file in Path("shards").iterdir())
+            assert files == [f"docs-00000.{suffix}", f"docs-00001.{suffix}", "hierarchy.tsv"]
+        assert "shards: already there" in refused("convert", animals, "shards", "--shards", 2)
+        assert "documents          15" in run("info", "shards").out
+
+    def test_with_other_splits(self, run, animals):
+        run("convert", animals, "shards", "--shards", 2, "--resplit", "ordered,train=0.5,test=0.5")
+        assert read_corpus("shards").splits == ["train"] * 8 + ["test"] * 7
+        run("convert", animals, "near", "--shards", 2, "--resplit", "60/40", "--by-group", "near-duplicates")
+        assert len(read_corpus("near")) == 15
+
+    def test_a_dataset_that_is_always_there(self, run):
+        run("convert", "docstrings", "shards", "--shards", 3)
+        assert len(list(Path("shards").glob("docs-*"))) == 3
+
+    @pytest.mark.parametrize("number", ["0", "-1", "100001"])
+    def test_numbers_that_cannot_be(self, refused, animals, number):
+        message = refused("convert", animals, "shards", "--shards", number)
+        assert f"shards is {number}; give a whole number from 1 to 100,000" in message
+
+    def test_what_cannot_be(self, refused, animals):
+        assert "shards: 16 shards for 15 documents" in refused("convert", animals, "shards", "--shards", 16)
+        assert "'--shards'" in refused("convert", animals, "shards", "--shards", "many")
+        message = refused("convert", animals, "shards.csv", "--shards", 2)
+        assert "shards.csv: shards are files of a dataset folder, and this is csv; give a name" in message
+
+
 MAILS = """id,text,labels,author,sent
 1,an owl hoots at night,owl,ann,2024-05-31
 2,a gull cries,gull,bob,2023-01-01

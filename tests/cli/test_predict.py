@@ -128,6 +128,33 @@ def test_a_table(run, model, animals, output, delimiter):
 def test_a_table_without_answers(run, model):
     run("predict", model, "-", "-o", "answers.csv", stdin=b"")
     assert Path("answers.csv").read_text() == "id,labels\n"
+    run("predict", model, "-", "--scores", "-o", "answers.csv", stdin=b"")
+    assert Path("answers.csv").read_text() == "id,labels,scores\n"
+
+
+@pytest.mark.parametrize("kind", ["dataset", "dataset-gz", pytest.param("dataset-parquet", marks=needs_arrow)])
+def test_a_file_for_each_shard(run, model, animals, kind):
+    run("convert", animals, "shards", "--shards", 4, "--to", kind)
+    assert run("predict", model, "shards", "-o", "answers/", "--scores").out == ""
+    there = sorted(file.name for file in Path("shards").glob("docs-*"))
+    assert sorted(file.name for file in Path("answers").iterdir()) == there
+    if kind == "dataset":
+        contents = [Path("answers", name).read_text() for name in there]
+        assert "".join(contents) == run("predict", model, animals, "--scores").out
+        assert contents[0] == ""
+
+
+def test_a_folder_for_what_has_no_shards(refused, model, animals):
+    message = refused("predict", model, animals, "-o", "answers/")
+    assert "answers/: a folder, for a file of answers to each shard, but animals is no folder of shards" in message
+    assert not Path("answers").exists()
+
+
+def test_a_shard_that_is_gone(run, refused, model, animals):
+    run("convert", animals, "shards", "--shards", 3)
+    Path("shards", "docs-00001.jsonl").write_text("\n")
+    message = refused("predict", model, "shards", "-o", "answers/")
+    assert "shards/docs-00001.jsonl: the shard is empty; write it again, or delete it" in message
 
 
 @needs_arrow

@@ -12,7 +12,7 @@ ANIMALS = Hierarchy.from_paths(["animal/owl", "animal/cod"])
 TEXTS = Corpus(["a", "b"], ["hoots", "swims"], [["animal/owl"], ["animal/cod"]], [None, None], ANIMALS, "two")
 NUMBERS = replace(TEXTS, documents=[{"1": 2.0}, {"3": 0.5}], labels=[["7"], ["8"]], hierarchy=None)
 TEXT_TARGETS = {"t": "dataset", "g": "dataset-gz", "t.jsonl": None, "t.csv": None, "t.tsv.gz": None, "f": "files"}
-TEXT_TARGETS |= {"t.parquet": None, "t.json": None}
+TEXT_TARGETS |= {"t.parquet": None, "t.json": None, "parquet": "dataset-parquet"}
 NUMBER_TARGETS = {"n": "dataset", "n.jsonl.gz": None, "n.svm": None, "n.lshtc": None}
 
 

@@ -1,4 +1,5 @@
 import tracemalloc
+from pathlib import Path
 
 import msgspec
 from hypothesis import given
@@ -54,3 +55,11 @@ def test_it_takes_little_memory():
         tracemalloc.stop()
     assert len(outline) == 10_000
     assert size < 10_000 * 300
+
+
+def test_records_are_counted_by_their_files():
+    outline = Outline()
+    assert outline.files() == []
+    for name in ("a", "a", Path("b"), None):
+        outline.append(Record(1, None, "", None, None, name))
+    assert outline.files() == [(Path("a"), 2), (Path("b"), 1)]

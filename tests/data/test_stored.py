@@ -90,6 +90,21 @@ class TestStoredDocuments:
             with pytest.raises(TypeError, match="animals: stored documents have no places; iterate over them, or"):
                 stored(["an owl"])[place]
 
+    @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.data())
+    def test_documents_of_each_file(self, counts, data):
+        texts = [str(row) for row in range(sum(counts))]
+        files = [(Path(f"docs-{number}"), count) for number, count in enumerate(counts)]
+        documents = StoredDocuments("animals", lambda: texts, list(map(mark_of, texts)), files=files)
+        rows = sorted(data.draw(st.sets(st.integers(0, len(texts) - 1))))
+        found = list(documents.take(rows).in_files())
+        assert [(one.file, one.documents) for one in found] == files
+        starts = [sum(counts[:number]) for number in range(len(counts))]
+        assert [start + row for one, start in zip(found, starts, strict=True) for row in one.rows] == rows
+        assert [one.rows for one in documents.in_files()] == [list(range(count)) for count in counts]
+
+    def test_files_that_are_not_known(self):
+        assert list(stored(["an owl"]).in_files()) == []
+
     def test_appearance(self):
         assert repr(stored(["an owl", "a cod"]).take([1])) == "<StoredDocuments: 1 from animals>"
 

@@ -175,7 +175,12 @@ class TestTargets:
         ("name", "kind", "error", "reason"),
         [
             ("a.xls", None, ValueError, "no reader for this kind of file"),
-            ("a.sgm", None, ValueError, "the format 'reuters' is only read; write one of dataset, dataset-gz, jsonl"),
+            (
+                "a.sgm",
+                None,
+                ValueError,
+                "the format 'reuters' is only read; write one of dataset, dataset-gz, dataset-p",
+            ),
             ("a", "rcv1", ValueError, "the format 'rcv1' is only read"),
             ("a.csv", "excel", ValueError, "there is no format 'excel'; name one of dataset, "),
             ("no/such/a.csv", None, FileNotFoundError, "no such folder; make it first"),

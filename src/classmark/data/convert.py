@@ -9,7 +9,7 @@ from classmark.data.corpus import Corpus
 from classmark.data.formats import FORMATS, Format, kind_of_target
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.reading import read_corpus
-from classmark.data.writing import check_spared, check_target, write_corpus
+from classmark.data.writing import check_sharded, check_spared, check_target, write_corpus
 from classmark.hierarchy import Hierarchy
 
 
@@ -36,6 +36,7 @@ def convert(
     target_options: CorpusOptions | None = None,
     change: Callable[[Corpus], Corpus] | None = None,
     overwrite: bool = False,
+    shards: int | None = None,
 ) -> Conversion:
     r"""Read a corpus in one format and write it in another.
 
@@ -60,6 +61,9 @@ def convert(
         What to do with the corpus in between, such as dividing it anew.
     overwrite : bool
         Whether the target may be replaced.
+    shards : int, optional
+        Write a dataset folder in so many shards, of which `kind` says the format: `dataset`, `dataset-gz` or
+        `dataset-parquet`. The texts stay in the source, which is read twice.
 
     Examples
     --------
@@ -72,14 +76,15 @@ def convert(
     {"id":"1","text":"hoots","labels":["owl"],"split":null}
     """
     kind = kind_of_target(Path(target), kind)
+    check_sharded(Path(target), kind, shards)
     check_target(Path(target), kind, overwrite=overwrite)
     if not isinstance(source, Corpus):
         check_spared(target, *(Path(one) for one in (source, hierarchy) if isinstance(one, str | Path)))
-        source = read_corpus(source, hierarchy=hierarchy, options=options)
+        source = read_corpus(source, hierarchy=hierarchy, options=options, stored=shards is not None)
     corpus = (change or _as_it_is)(_selected(source, splits, kind))
     if target_options is None:
         target_options = options_for(corpus, options)
-    written = write_corpus(corpus, target, kind=kind, options=target_options, overwrite=overwrite)
+    written = write_corpus(corpus, target, kind=kind, options=target_options, overwrite=overwrite, shards=shards)
     return Conversion(corpus, kind, written, _needed(corpus, kind, target_options))
 
 

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias
 
+from classmark.columns import column
 from classmark.data.features import FeatureRows
 from classmark.data.notebook import corpus_html
 from classmark.data.stored import Document as Document
@@ -12,7 +13,6 @@ from classmark.data.stored import StoredDocuments
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
-T = TypeVar("T")
 Documents: TypeAlias = list[Document] | StoredDocuments | FeatureRows
 """What holds the documents of a corpus."""
 
@@ -23,14 +23,14 @@ class Corpus:
 
     Attributes
     ----------
-    ids : list of str
+    ids : sequence of str
         One id a document, no two alike.
     documents : list of str or of dict, StoredDocuments, or FeatureRows
         Running text, or ready-made features: term → weight. Stored ones are read when they are iterated over, and rows
         of features are dictionaries as soon as somebody asks for one.
-    labels : list of (list of str, or None)
+    labels : sequence of (list of str, or None)
         `None` means *not labelled*, `[]` means *belongs nowhere*.
-    splits : list of (str or None)
+    splits : sequence of (str or None)
         The part of the corpus that a document belongs to, such as `train` or `test`.
     hierarchy : Hierarchy or None
         The categories; every label is one of them.
@@ -51,10 +51,10 @@ class Corpus:
     ['an owl']
     """
 
-    ids: list[str]
+    ids: Sequence[str]
     documents: Documents
-    labels: list[list[str] | None]
-    splits: list[str | None]
+    labels: Sequence[list[str] | None]
+    splits: Sequence[str | None]
     hierarchy: Hierarchy | None
     source: str
     nodes: dict[str, NodeText] = field(default_factory=dict)
@@ -146,11 +146,11 @@ class Corpus:
         """Give some documents by their positions, in that order."""
         return replace(
             self,
-            ids=_take(self.ids, rows),
+            ids=column(self.ids, rows),
             documents=_take_documents(self.documents, rows),
-            labels=_take(self.labels, rows),
-            splits=_take(self.splits, rows),
-            fields=None if self.fields is None else _take(self.fields, rows),
+            labels=column(self.labels, rows),
+            splits=column(self.splits, rows),
+            fields=None if self.fields is None else column(self.fields, rows),
         )
 
     def part(self, splits: Sequence[str] | None, default: str) -> "Corpus":
@@ -174,9 +174,5 @@ def check_splits(wanted: Iterable[str], splits: Iterable[str | None], source: st
         )
 
 
-def _take(values: list[T], rows: Sequence[int]) -> list[T]:
-    return [values[row] for row in rows]
-
-
 def _take_documents(documents: Documents, rows: Sequence[int]) -> Documents:
-    return _take(documents, rows) if isinstance(documents, list) else documents.take(rows)
+    return column(documents, rows) if isinstance(documents, list) else documents.take(rows)

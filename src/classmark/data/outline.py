@@ -2,6 +2,7 @@
 
 from array import array
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 
 from classmark.data.formats.records import Record
@@ -55,6 +56,10 @@ class Outline:
     def where(self, row: int, file: Path) -> str:
         """Say where a record stands, in a file or a corpus of several."""
         return f"{self._files[row] or file}:{self._lines[row]}"
+
+    def files(self) -> list[tuple[Path, int]]:
+        """Give the files of records that know theirs, and how many stand in each."""
+        return [(Path(file), sum(1 for _ in some)) for file, some in groupby(self._files) if file is not None]
 
     def __getitem__(self, row: int) -> Record:
         return Record(self._lines[row], self.ids[row], "", self.labels[row], self.splits[row], self._files[row])

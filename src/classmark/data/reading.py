@@ -1,7 +1,7 @@
 """`read_corpus`, which makes a corpus of a file or folder of any format, and `iter_documents`, which holds none."""
 
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO
@@ -24,7 +24,7 @@ from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
-from classmark.data.stored import StoredDocuments, mark_of
+from classmark.data.stored import StoredDocuments, gone, mark_of
 from classmark.hierarchy import Hierarchy, Name
 from classmark.progress import track
 
@@ -42,7 +42,7 @@ def read_corpus(
     Parameters
     ----------
     path : str or Path
-        A folder with `docs.jsonl` or its shards, or a file in JSON Lines, JSON, CSV or TSV; each may be compressed
+        A folder with `docs.jsonl` or with shards, or a file in JSON Lines, JSON, CSV or TSV; each may be compressed
         (`.gz`). Parquet, Excel's `.xlsx`, svmlight and LSHTC rows, Reuters SGML, RCV1 files, and text files in folders
         by category; and Annif's corpora.
     hierarchy : Hierarchy, str or Path, optional
@@ -191,14 +191,20 @@ def _kept(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Do
 
 def _left_there(path: Path, form: Format, options: CorpusOptions) -> tuple[Outline, Documents]:
     """Leave the documents in the file, and keep a mark of each."""
-    records, marks = Outline(), array("q")
+    records, marks, files = Outline(), array("q"), form.files(path)
     for record in track(form.read(path, options), "reading"):
         records.append(record)
         marks.append(mark_of(record.document))
-    return records, StoredDocuments(str(path), partial(_documents, path, form, options), marks)
+    read = partial(_documents, path, form, options, files)
+    # Of a file a document each, which nobody asks for, there may be millions.
+    known = [] if files == [path] else records.files()
+    return records, StoredDocuments(str(path), read, marks, files=known)
 
 
-def _documents(path: Path, form: Format, options: CorpusOptions) -> Iterator[Document]:
+def _documents(path: Path, form: Format, options: CorpusOptions, files: Sequence[Path]) -> Iterator[Document]:
+    for file in files:
+        if not file.exists():
+            raise gone(file)
     for record in form.read(path, options):
         yield record.document
 

@@ -1,9 +1,11 @@
 """Documents that stay in their file: a pass over them reads it again and holds one at a time."""
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import NoReturn, TypeAlias
+from pathlib import Path
+from typing import NamedTuple, NoReturn, TypeAlias
 
 Document: TypeAlias = str | dict[str, float]
 """Running text, or ready-made features: term → weight."""
@@ -12,6 +14,23 @@ Document: TypeAlias = str | dict[str, float]
 def mark_of(document: Document) -> int:
     """Give a number that tells a document from what it was at another reading, in this process alone."""
     return hash(document if isinstance(document, str) else tuple(document.items()))
+
+
+def gone(file: Path) -> FileNotFoundError:
+    """Say that a file is not there for the second reading."""
+    return FileNotFoundError(
+        f"{file}: has gone since the first reading; put it back, or start again, and let nothing write there"
+    )
+
+
+class InFile(NamedTuple):
+    """Documents of one file of several."""
+
+    file: Path
+    documents: int
+    """How many documents stand in it."""
+    rows: list[int]
+    """The positions there, which rise, of those that are given."""
 
 
 class StoredDocuments:
@@ -29,6 +48,8 @@ class StoredDocuments:
         The `mark_of` each document of the source.
     rows : sequence of int, optional
         The positions of the documents to give, which rise; by default all of them.
+    files : sequence of (Path, int)
+        The files of the source in their order, and how many documents stand in each, where that is known.
 
     Examples
     --------
@@ -51,11 +72,14 @@ class StoredDocuments:
         read: Callable[[], Iterable[Document]],
         marks: Sequence[int],
         rows: Sequence[int] | None = None,
+        *,
+        files: Sequence[tuple[Path, int]] = (),
     ) -> None:
         self.source = source
         self._read = read
         self._marks = marks
         self._rows = range(len(marks)) if rows is None else rows
+        self._files = files
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -83,7 +107,16 @@ class StoredDocuments:
         """Give the documents at some positions here, which must rise."""
         if any(after <= row for row, after in pairwise(rows)):
             raise ValueError(f"{self.source}: stored documents are read in their order; give rows that rise")
-        return StoredDocuments(self.source, self._read, self._marks, array("q", [self._rows[row] for row in rows]))
+        taken = array("q", [self._rows[row] for row in rows])
+        return StoredDocuments(self.source, self._read, self._marks, taken, files=self._files)
+
+    def in_files(self) -> Iterator[InFile]:
+        """Give the documents file by file, where the files are known; one may have none of them."""
+        start = 0
+        for file, count in self._files:
+            inside = self._rows[bisect_left(self._rows, start) : bisect_left(self._rows, start + count)]
+            yield InFile(file, count, [row - start for row in inside])
+            start += count
 
     def _changed(self, row: int) -> ValueError:
         return ValueError(

@@ -10,10 +10,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.formats import FORMATS, check_path_columns, kind_of_target
+from classmark.data.formats import FORMATS, Writer, check_path_columns, kind_of_target
 from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, belongs, is_dataset
 from classmark.data.formats.nodes import read_nodes, write_nodes
 from classmark.data.formats.paths import with_path_names
+from classmark.data.formats.shards import check_count
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import check_writable, replacing
@@ -26,6 +27,7 @@ def write_corpus(
     kind: str | None = None,
     options: CorpusOptions = DEFAULT_OPTIONS,
     overwrite: bool = False,
+    shards: int | None = None,
 ) -> list[Path]:
     """Write a corpus, whole or not at all.
 
@@ -36,11 +38,13 @@ def write_corpus(
     path : str or Path
         Where to. The suffix tells the format; without a suffix it is a dataset folder.
     kind : str, optional
-        The format, where the suffix does not tell it, such as `files` or `dataset-gz`.
+        The format, where the suffix does not tell it, such as `files`, `dataset-gz` or `dataset-parquet`.
     options : CorpusOptions
         The names of the columns and how labels are written: reading with the same options gives the same corpus.
     overwrite : bool
         Whether what is there may be replaced. Of folders, only one that holds nothing but a dataset ever is.
+    shards : int, optional
+        Write a dataset folder in so many shards, as many documents in each; no more shards than documents.
 
     Returns
     -------
@@ -71,13 +75,14 @@ def write_corpus(
     target = Path(path)
     kind = kind_of_target(target, kind)
     check_path_columns(target, kind, options)
+    check_sharded(target, kind, shards)
     check_target(target, kind, overwrite=overwrite)
     beside = {} if FORMATS[kind].recognise is not None else _beside(corpus, target)
     with _naming(target):
         if options.path_columns:
             corpus = with_path_names(corpus, options.tree_separator or "/")
         _check_beside(beside, corpus, overwrite)
-        _write(corpus, target, kind, options, beside)
+        _write(corpus, target, _writer(kind, shards), options, beside)
     return [target, *beside.values()]
 
 
@@ -112,6 +117,18 @@ def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
     else:
         check_no_file(path)
         _check_replaceable(path, overwrite)
+
+
+def check_sharded(path: Path, kind: str, shards: int | None) -> None:
+    """Refuse shards of what is no dataset folder, and a number of them that no folder has."""
+    if shards is None:
+        return
+    check_count(shards)
+    if FORMATS[kind].write_shards is None:
+        raise ValueError(
+            f"{path}: shards are files of a dataset folder, and this is {kind}; give a name without a suffix,"
+            " or write it as dataset, dataset-gz or dataset-parquet (--to, kind)"
+        )
 
 
 def check_no_file(folder: Path) -> None:
@@ -170,13 +187,21 @@ def _is_same(file: Path, name: str, corpus: Corpus) -> bool:
         return False
 
 
-def _write(corpus: Corpus, target: Path, kind: str, options: CorpusOptions, beside: dict[str, Path]) -> None:
-    """Write everything under temporary names; they get their own when the last is complete."""
+def _writer(kind: str, shards: int | None) -> Writer | None:
+    """Give what writes the documents of a format, in shards where they are asked for."""
     form = FORMATS[kind]
+    if shards is None or form.write_shards is None:
+        return form.write
+    write = form.write_shards
+    return lambda corpus, path, options: write(corpus, path, options, shards)
+
+
+def _write(corpus: Corpus, target: Path, write: Writer | None, options: CorpusOptions, beside: dict[str, Path]) -> None:
+    """Write everything under temporary names; they get their own when the last is complete."""
     with ExitStack() as stack:
         if HIERARCHY_FILE in beside and corpus.hierarchy is not None:
             corpus.hierarchy.to_tsv(stack.enter_context(replacing(beside[HIERARCHY_FILE])))
         if NODES_FILE in beside:
             write_nodes(corpus.nodes, stack.enter_context(replacing(beside[NODES_FILE])))
-        if form.write is not None:
-            form.write(corpus, target, options)
+        if write is not None:
+            write(corpus, target, options)

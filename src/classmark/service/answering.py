@@ -32,6 +32,8 @@ T = TypeVar("T")
 
 DOCUMENTS_IN_A_BATCH = 1000
 INPUT = "standard input"
+INPUT_NAME = "-"
+"""What stands for it in place of a path."""
 NUMBERS: dict[str, Callable[..., npt.NDArray[np.float64]]] = {
     "scores": lambda batch, documents, nodes: batch.scores(documents, nodes),
     "probabilities": lambda batch, documents, nodes: batch.chances(documents, nodes),
@@ -58,6 +60,11 @@ class Question:
     def numbers(self) -> list[str]:
         """What is asked of a category beside its name."""
         return [name for name in NUMBERS if getattr(self, name)]
+
+    @property
+    def columns(self) -> list[str]:
+        """What an answer has."""
+        return ["id", "labels", *self.numbers]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,10 +116,21 @@ def predict(
 
 def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], question: Question) -> Iterator[Answer]:
     """Classify documents, given with their ids, by a fitted model."""
+    yield from answers_to(model, documents, question, least_for(model, question))
+
+
+def least_for(model: TextClassifier, question: Question) -> float | None:
+    """Give the probability that labels must reach, if any; what the model cannot answer is refused."""
     asked = question.probabilities or question.min_confidence is not None
     if asked and not hasattr(model, "predict_proba"):
         raise ValueError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
-    least = None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
+    return None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
+
+
+def answers_to(
+    model: TextClassifier, documents: Iterable[tuple[str, Document]], question: Question, least: float | None
+) -> Iterator[Answer]:
+    """Classify documents some at a time, by what `least_for` has given."""
     size = min(DOCUMENTS_IN_A_BATCH, max(1, SCORES_IN_A_BATCH // (question.top or 1)))
     batches = in_batches(documents, size)
     if elsewhere() is None or not model.classifier_.answers_anywhere:
@@ -204,7 +222,7 @@ def documents_for(
     model: TextClassifier, data: str, options: CorpusOptions, splits: Sequence[str] | None
 ) -> Iterator[tuple[str, Document]]:
     """Give the documents to classify with their ids; `-` reads standard input."""
-    if data == "-":
+    if data == INPUT_NAME:
         if splits is not None:
             raise ValueError(f"{INPUT}: is read as it comes, whatever the splits; leave them out, or give a file")
         yield from read_input(options)

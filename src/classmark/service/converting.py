@@ -22,6 +22,8 @@ class Converted:
     """The name of the format."""
     documents: int
     """How many documents there are."""
+    shards: int | None = None
+    """How many shards they are in, where that was asked for."""
     categories: int | None
     """How many categories there are; none without a hierarchy."""
     splits: Mapping[str, int] | None = None
@@ -94,6 +96,7 @@ def convert(
     path_columns: Sequence[str] = (),
     change: Change | None = None,
     overwrite: bool = False,
+    shards: int | None = None,
 ) -> Converted:
     """Write a corpus in another format.
 
@@ -115,11 +118,13 @@ def convert(
         What to do with the corpus in between.
     overwrite : bool
         Whether the target may be replaced.
+    shards : int, optional
+        Write a dataset folder in so many shards.
     """
     options, change = options or CorpusOptions(), change or Change()
     check_spared(target, source, hierarchy)
     done = convert_corpus(
-        read(source, hierarchy, replace(options, field_column=change.field_column)),
+        read(source, hierarchy, replace(options, field_column=change.field_column), stored=shards is not None),
         target,
         kind=kind,
         splits=splits,
@@ -127,11 +132,13 @@ def convert(
         target_options=_by_levels(options, path_columns),
         change=change,
         overwrite=overwrite,
+        shards=shards,
     )
     return Converted(
         written=[str(path) for path in done.written],
         format=done.kind,
         documents=len(done.corpus),
+        shards=shards,
         categories=None if done.corpus.hierarchy is None else len(done.corpus.hierarchy),
         splits=dict(Counter(map(str, done.corpus.splits))) if change.divides else None,
         read_with=done.options or None,

@@ -127,10 +127,10 @@ def _by_names(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) 
     labels: Any = [None] * len(corpus) + [[name] for name in names]
     named = replace(
         corpus,
-        ids=corpus.ids + [f"the name of {name}" for name in names],
+        ids=[*corpus.ids, *(f"the name of {name}" for name in names)],
         documents=[*corpus.documents, *(texts[leaf] for leaf in hierarchy.leaves)],
         labels=labels,
-        splits=corpus.splits + [None] * len(names),
+        splits=[*corpus.splits, *([None] * len(names))],
     )
     return WeaklyLabelled(
         named, replace(recipe, settings={**recipe.settings, "encoder": encoder}), {"encoder": encoder}

@@ -60,10 +60,12 @@ def under_paths(corpus: Corpus, paths: list[str], nodes: dict[str, NodeText] | N
     return replace(corpus, hierarchy=Hierarchy.from_paths([*paths, *labels]), nodes=nodes or {})
 
 
-def there_and_back(corpus: Corpus, name: str, options: CorpusOptions = OPTIONS, kind: str | None = None) -> Corpus:
+def there_and_back(
+    corpus: Corpus, name: str, options: CorpusOptions = OPTIONS, kind: str | None = None, shards: int | None = None
+) -> Corpus:
     """Write a corpus, read it, and call it by the name it had."""
     with TemporaryDirectory() as folder:
-        written = write_corpus(corpus, Path(folder, name), kind=kind, options=options)
+        written = write_corpus(corpus, Path(folder, name), kind=kind, options=options, shards=shards)
         assert sorted(path.name for path in Path(folder).iterdir()) == sorted(path.name for path in written)
         hierarchy = next((path for path in written if path.name.endswith(".hierarchy.tsv")), None)
         read = read_corpus(written[0], hierarchy=hierarchy, options=replace(options, kind=kind))

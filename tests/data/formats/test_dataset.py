@@ -85,11 +85,11 @@ def test_a_shard_that_is_there_twice(tmp_path):
     assert refused(tmp_path) == expected
 
 
-def test_empty_shards(tmp_path):
-    write_shards(tmp_path, **{"0": "", "1": "a"})
-    assert read_corpus(tmp_path).documents == ["a"]
-    write_shards(tmp_path, **{"1": ""})
-    assert refused(tmp_path) == f"{tmp_path}: the folder has no document; give it at least one"
+@pytest.mark.parametrize("stored", [False, True])
+def test_a_whole_that_is_empty(tmp_path, stored):
+    (tmp_path / "docs.jsonl").touch()
+    message = f"{tmp_path / 'docs.jsonl'}:1: the file has no document; give it at least one"
+    assert refused(tmp_path, stored=stored) == message
 
 
 def test_shards_are_part_of_the_dataset_that_may_be_replaced(tmp_path):

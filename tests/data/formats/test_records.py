@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark.data import CorpusOptions
-from classmark.data.formats.records import Stream, lines_of, read_blocks, read_cells, read_lines, read_whole
+from classmark.data.formats.records import Stream, is_blank, lines_of, read_blocks, read_cells, read_lines, read_whole
 from classmark.data.options import MEBIBYTE
 
 OPTIONS = CorpusOptions()
@@ -62,3 +62,17 @@ def test_cells_without_blank_lines_and_header(tmp_path):
     file.write_text("name\tvalue\n\n a \t b\nname\tvalue\n")
     assert list(read_cells(file, ["name", "value"])) == [(3, ["a", "b"]), (4, ["name", "value"])]
     assert next(read_cells(file)) == (1, ["name", "value"])
+
+
+@pytest.mark.parametrize("content", [b"", b"\n \t\r\n", MARK + b"\n", b" " * MEBIBYTE])
+def test_blank_files(tmp_path, content):
+    plain, packed = tmp_path / "a.jsonl", tmp_path / "a.jsonl.gz"
+    for more, blank in ((b"", True), (b"x", False)):
+        plain.write_bytes(content + more)
+        packed.write_bytes(gzip.compress(content + more))
+        assert is_blank(plain) == is_blank(packed) == blank
+
+
+def test_a_damaged_file_is_not_blank(tmp_path):
+    (tmp_path / "a.gz").write_bytes(gzip.compress(b"\n" * 9)[:-9])
+    assert not is_blank(tmp_path / "a.gz")

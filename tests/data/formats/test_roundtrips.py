@@ -39,7 +39,19 @@ few = settings(max_examples=30)
 
 
 def test_every_writer_is_here():
-    tested = {"dataset", "dataset-gz", "jsonl", "json", "csv", "tsv", "parquet", "svmlight", "lshtc", "files"}
+    tested = {
+        "dataset",
+        "dataset-gz",
+        "dataset-parquet",
+        "jsonl",
+        "json",
+        "csv",
+        "tsv",
+        "parquet",
+        "svmlight",
+        "lshtc",
+        "files",
+    }
     assert {kind for kind, form in FORMATS.items() if form.write is not None} == tested
 
 
@@ -52,13 +64,33 @@ def test_json_lines(corpus, name):
 @few
 @given(corpora(TEXTS | FEATURES, labels_of(CELLS)), st.sampled_from(["dataset", "dataset-gz"]), st.data())
 def test_dataset_folder(corpus, kind, data):
-    labels = sorted({label for labels in corpus.labels for label in labels or ()})
-    if labels:
-        texts = st.builds(NodeText, *[TEXTS_OF_NODES] * len(NodeText._fields))
-        nodes = data.draw(st.dictionaries(st.sampled_from(labels), texts))
-        chain = Hierarchy.from_edges(zip([None, *labels], labels, strict=False))
-        corpus = replace(corpus, hierarchy=chain, nodes=nodes)
+    corpus = in_a_chain(corpus, data)
     assert there_and_back(corpus, "folder", kind=kind) == corpus
+
+
+@few
+@given(corpora(TEXTS | FEATURES, labels_of(CELLS)), st.sampled_from(["dataset", "dataset-gz"]), st.data())
+def test_shards(corpus, kind, data):
+    corpus, shards = in_a_chain(corpus, data), data.draw(st.integers(1, len(corpus)))
+    assert there_and_back(corpus, "folder", kind=kind, shards=shards) == corpus
+
+
+@needs_arrow
+@few
+@given(corpora(labels=labels_of(CELLS)), st.data())
+def test_shards_in_parquet(corpus, data):
+    corpus, shards = in_a_chain(corpus, data), data.draw(st.none() | st.integers(1, len(corpus)))
+    assert there_and_back(corpus, "folder", kind="dataset-parquet", shards=shards) == corpus
+
+
+def in_a_chain(corpus, data):
+    """Put each label below the one before it, and draw what people call some of them."""
+    labels = sorted({label for labels in corpus.labels for label in labels or ()})
+    if not labels:
+        return corpus
+    texts = st.builds(NodeText, *[TEXTS_OF_NODES] * len(NodeText._fields))
+    nodes = data.draw(st.dictionaries(st.sampled_from(labels), texts))
+    return replace(corpus, hierarchy=Hierarchy.from_edges(zip([None, *labels], labels, strict=False)), nodes=nodes)
 
 
 @pytest.mark.parametrize("name", ["d.csv", "d.tsv", "d.csv.gz"])

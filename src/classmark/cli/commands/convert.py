@@ -19,6 +19,12 @@ def convert(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A corpus, in any format that is read.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A file, or a dataset folder: no suffix.")],
     to: Annotated[str | None, typer.Option(metavar="KIND", help="That of the target, such as files.")] = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N", help="Write a folder in so many shards: docs-00000.jsonl …; --to dataset-gz or -parquet."
+        ),
+    ] = None,
     hierarchy: Annotated[str | None, typer.Option(help="A hierarchy file of any format.")] = None,
     split: Annotated[str | None, typer.Option(help="Splits to convert, separated by commas; by default all.")] = None,
     reuters_split: Annotated[
@@ -66,6 +72,7 @@ def convert(
             path_columns=options.column_names(to_path_columns),
             change=_change(resplit, by_group, by_time, label_rate, seed),
             overwrite=force,
+            shards=shards,
         )
     console.show(done, json, lambda done: console.echo(in_a_line(done)))
 
@@ -88,4 +95,5 @@ def in_a_line(done: "Converted") -> str:
     flags = " ".join(f"--{name.replace('_', '-')} {quote(value)}" for name, value in (done.read_with or {}).items())
     read_with = f"; read it with {flags}" if flags else ""
     splits = f" ({console.in_words(done.splits)})" if done.splits else ""
-    return f"{target}: {done.documents:,} documents{splits}, {categories}{listed}{read_with}"
+    shards = "" if done.shards is None else f" in {done.shards:,} shard{'s' if done.shards > 1 else ''}"
+    return f"{target}: {done.documents:,} documents{shards}{splits}, {categories}{listed}{read_with}"

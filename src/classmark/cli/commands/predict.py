@@ -18,7 +18,12 @@ def predict(
         typer.Argument(metavar="DATA", help="Documents; - reads the input: JSON or plain lines, or a --kind."),
     ],
     output: Annotated[
-        str | None, typer.Option("--output", "-o", help="A file in .jsonl, .csv, .tsv or .parquet.")
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="A file in .jsonl, .csv, .tsv or .parquet; FOLDER/ for a file for each shard of DATA.",
+        ),
     ] = None,
     split: options.Split = None,
     leaves: Annotated[bool, typer.Option("--leaves", help="The most specific labels alone.")] = False,

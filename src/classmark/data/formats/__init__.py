@@ -15,7 +15,7 @@ from classmark.data.features import FeatureRows
 from classmark.data.formats.annif import is_annif_csv, is_annif_tsv, read_annif_csv, read_annif_tsv
 from classmark.data.formats.annif_folder import is_annif_folder, read_annif_folder
 from classmark.data.formats.annif_objects import is_annif_jsonl, read_annif_jsonl
-from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset
+from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset, write_sharded
 from classmark.data.formats.excel import read_excel
 from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
 from classmark.data.formats.json import read_json, write_json
@@ -37,10 +37,16 @@ Reader: TypeAlias = Callable[[Path, CorpusOptions], Iterator[Record]]
 StreamReader: TypeAlias = Callable[[Stream, CorpusOptions], Iterator[Record]]
 RowsReader: TypeAlias = Callable[[Path, CorpusOptions], tuple[Outline, FeatureRows] | None]
 Writer: TypeAlias = Callable[[Corpus, Path, CorpusOptions], None]
+ShardsWriter: TypeAlias = Callable[[Corpus, Path, CorpusOptions, int], None]
 
 
 def _no_categories(path: Path) -> None:
     """Find no hierarchy in a folder."""
+
+
+def _itself(path: Path) -> list[Path]:
+    """Give what is read as one."""
+    return [path]
 
 
 class Format(NamedTuple):
@@ -76,6 +82,10 @@ class Format(NamedTuple):
         Reads a file as a whole into arrays; gives None where only `read` can do it.
     by_address : bool
         Whether labels are addresses, as in thesauri, or the names that categories have in the hierarchy file.
+    files : function
+        Gives the files without which a second reading would miss documents.
+    write_shards : function, optional
+        Writes a corpus in so many shards.
     """
 
     read: Reader
@@ -92,6 +102,8 @@ class Format(NamedTuple):
     read_rows: RowsReader | None = None
     fits: Callable[[Path, CorpusOptions], bool] | None = None
     by_address: bool = False
+    files: Callable[[Path], list[Path]] = _itself
+    write_shards: ShardsWriter | None = None
 
 
 _read_tsv = partial(read_table, delimiter="\t")
@@ -99,11 +111,16 @@ _read_lshtc = partial(read_svmlight, hidden=HIDDEN)
 _table = partial(Format, is_table=True, has_columns=True)
 _delimited = partial(_table, is_delimited=True, empty_is_open=True)
 _rows = partial(Format, holds_splits=False, empty_is_open=True)
+_dataset = partial(Format, read_dataset, recognise=is_dataset, has_columns=True, files=document_files)
+_write_parquet_shards = partial(write_sharded, suffix=".parquet")
 _annif = partial(Format, write=None, empty_is_open=True, by_address=True)
 
 FORMATS: dict[str, Format] = {
-    "dataset": Format(read_dataset, write_dataset, recognise=is_dataset, has_columns=True),
-    "dataset-gz": Format(read_dataset, partial(write_dataset, compressed=True), recognise=is_dataset, has_columns=True),
+    "dataset": _dataset(write_dataset, write_shards=partial(write_sharded, suffix=".jsonl")),
+    "dataset-gz": _dataset(
+        partial(write_dataset, compressed=True), write_shards=partial(write_sharded, suffix=".jsonl.gz")
+    ),
+    "dataset-parquet": _dataset(_write_parquet_shards, write_shards=_write_parquet_shards),
     "jsonl": Format(
         read_jsonl, write_jsonl, (".jsonl", ".ndjson", ".json-lines"), has_columns=True, read_stream=read_jsonl
     ),

@@ -1,25 +1,22 @@
 """The dataset folder, classmark's own format: `docs.jsonl[.gz]`, and perhaps `hierarchy.tsv` and `nodes.tsv`.
 
-A large corpus may be cut into shards, `docs-*.jsonl[.gz]`, which are read in the order of their names.
+A large corpus may be cut into `shards`.
 """
 
 from collections.abc import Iterator, Mapping
-from fnmatch import fnmatchcase
 from pathlib import Path
-
-import msgspec
 
 from classmark.data.corpus import Corpus
 from classmark.data.folders import making
 from classmark.data.formats.jsonl import AskedKeys, read_file, write_jsonl
 from classmark.data.formats.nodes import write_nodes
 from classmark.data.formats.records import Record
+from classmark.data.formats.shards import check_alike, find_shards, is_shard, read_shard, write_shards
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
 DOCUMENT_FILES = ("docs.jsonl", "docs.jsonl.gz")
-SHARDS = ("docs-*.jsonl", "docs-*.jsonl.gz")
 HIERARCHY_FILE = "hierarchy.tsv"
 NODES_FILE = "nodes.tsv"
 FILES = frozenset([*DOCUMENT_FILES, HIERARCHY_FILE, NODES_FILE])
@@ -27,7 +24,7 @@ FILES = frozenset([*DOCUMENT_FILES, HIERARCHY_FILE, NODES_FILE])
 
 def is_dataset(folder: Path) -> bool:
     """Say whether a folder holds a dataset."""
-    return any((folder / name).is_file() for name in DOCUMENT_FILES) or bool(_shards(folder))
+    return any((folder / name).is_file() for name in DOCUMENT_FILES) or bool(find_shards(folder))
 
 
 def belongs(name: str) -> bool:
@@ -36,40 +33,29 @@ def belongs(name: str) -> bool:
     >>> belongs("docs-07.jsonl.gz"), belongs("hierarchy.tsv"), belongs("docs-07.txt")
     (True, True, False)
     """
-    return name in FILES or any(fnmatchcase(name, pattern) for pattern in SHARDS)
+    return name in FILES or is_shard(name)
 
 
 def document_files(folder: Path) -> list[Path]:
     """Give the files that hold the documents, in their order: shards, or else the one file."""
-    shards, whole = _shards(folder), list(filter(Path.exists, map(folder.joinpath, DOCUMENT_FILES)))
+    shards, whole = find_shards(folder), list(filter(Path.exists, map(folder.joinpath, DOCUMENT_FILES)))
     if shards and whole:
         raise ValueError(f"{whole[0]}: lies beside shards, such as {shards[0].name}; move it or them away")
     if not shards + whole:
         raise ValueError(
             f"{folder}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file"
         )
-    _check_once(shards)
+    check_alike(shards)
     return shards or whole[:1]
 
 
-def _check_once(shards: list[Path]) -> None:
-    """Refuse a shard that is there compressed as well."""
-    for shard in shards:
-        if shard.with_name(f"{shard.name}.gz") in shards:
-            raise ValueError(f"{shard}: lies beside itself compressed (.gz); move one of the two away")
-
-
-def _shards(folder: Path) -> list[Path]:
-    return sorted(file for pattern in SHARDS for file in folder.glob(pattern) if file.is_file())
-
-
 def read_dataset(path: Path, options: CorpusOptions) -> Iterator[Record]:
-    """Yield the documents of a dataset folder; those of several files know theirs."""
+    """Yield the documents of a dataset folder; those of shards know theirs."""
     files = document_files(path)
     keys = AskedKeys(options)
     for file in files:
-        for record in read_file(file, options, keys):
-            yield record if len(files) == 1 else msgspec.structs.replace(record, file=file)
+        read = read_shard if is_shard(file.name) else read_file
+        yield from read(file, options, keys)
     keys.check(files[0])
 
 
@@ -78,6 +64,13 @@ def write_dataset(corpus: Corpus, path: Path, options: CorpusOptions, *, compres
     with making(path) as folder:
         write_categories(folder, corpus.hierarchy, corpus.nodes)
         write_jsonl(corpus, folder / DOCUMENT_FILES[compressed], DEFAULT_OPTIONS)
+
+
+def write_sharded(corpus: Corpus, path: Path, options: CorpusOptions, shards: int = 1, *, suffix: str) -> None:
+    """Write a corpus as a dataset folder in so many shards, as `write_dataset` does."""
+    with making(path) as folder:
+        write_categories(folder, corpus.hierarchy, corpus.nodes)
+        write_shards(corpus, folder, shards, suffix)
 
 
 def write_categories(folder: Path, hierarchy: Hierarchy | None, nodes: Mapping[str, NodeText] | None) -> None:

@@ -22,13 +22,19 @@ from classmark.progress import track
 @contextmanager
 def writing(path: Path) -> Iterator[IO[bytes]]:
     """Give a stream to a temporary file that gets its name at the end; `.gz` at the end of the name compresses."""
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        if path.suffix.lower() != ".gz":
-            yield file
-            return
-        # No name and no time in the header: the same documents give the same bytes.
-        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-            yield cast("IO[bytes]", packed)
+    with replacing(path) as temporary, temporary.open("wb") as file, packing(file, path) as stream:
+        yield stream
+
+
+@contextmanager
+def packing(file: IO[bytes], path: Path) -> Iterator[IO[bytes]]:
+    """Give a stream into an open file, compressed where the path says so."""
+    if path.suffix.lower() != ".gz":
+        yield file
+        return
+    # No name and no time in the header: the same documents give the same bytes.
+    with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+        yield cast("IO[bytes]", packed)
 
 
 def write_lines(rows: Iterable[Any], file: IO[bytes]) -> int:

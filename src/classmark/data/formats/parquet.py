@@ -114,12 +114,26 @@ def _level(value: Any, where: str) -> str:
     raise ValueError(f"{where}: a level of the path is {type_word(value)}; write strings or integers")
 
 
+def n_rows(path: Path) -> int:
+    """Give the number of rows of a Parquet file, which its end tells."""
+    arrow = arrow_for(path)
+    with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
+        return int(file.metadata.num_rows)
+
+
 def write_parquet(corpus: Corpus, path: Path, options: CorpusOptions) -> None:
     """Write one row per document: id, text, labels as a list (or path columns), split."""
+    arrow_for(path)
+    with replacing(path) as temporary:
+        write_rows(records_of(corpus), temporary, options)
+
+
+def write_rows(records: Iterator[Record], path: Path, options: CorpusOptions) -> None:
+    """Write documents into a Parquet file that nobody reads yet."""
     arrow = arrow_for(path)
     schema = _schema(arrow, options)
-    rows = (dict(zip(schema.names, cells, strict=True)) for cells in _cells(corpus, options))
-    with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
+    rows = (dict(zip(schema.names, cells, strict=True)) for cells in _cells(records, options))
+    with arrow.parquet.ParquetWriter(path, schema) as writer:
         while some := list(islice(rows, ROWS_AT_A_TIME)):
             writer.write_table(arrow.Table.from_pylist(some, schema))
 
@@ -132,9 +146,9 @@ def _schema(arrow: Any, options: CorpusOptions) -> Any:
     return schema.set(2, arrow.field(schema.names[2], arrow.list_(arrow.string())))
 
 
-def _cells(corpus: Corpus, options: CorpusOptions) -> Iterator[list[Any]]:
+def _cells(records: Iterator[Record], options: CorpusOptions) -> Iterator[list[Any]]:
     """Yield the cells of each document."""
     cells = LabelCells(options)
-    for record in records_of(corpus):
+    for record in records:
         labels = cells.of(record) if options.path_columns else [record.labels]
         yield [record.id, text_of(record), *labels, record.split]

@@ -17,6 +17,7 @@ from classmark.faults import attempt
 from classmark.wording import meant
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BLANK = b" \t\r\n\v\f" + BYTE_ORDER_MARK
 LARGEST_WHOLE = 1024 * MEBIBYTE
 """How many bytes are read at once at most, unless lines may be longer."""
 
@@ -149,6 +150,16 @@ def read_whole(path: Path, options: CorpusOptions) -> bytes:
             " or allow more (--max-line, max_line)"
         )
     return content.removeprefix(BYTE_ORDER_MARK)
+
+
+def is_blank(path: Path) -> bool:
+    """Say whether there is nothing but white space in a file, plain or compressed by gzip."""
+    try:
+        with _open(path) as stream:
+            chunks = iter(partial(stream.read, MEBIBYTE // 16), b"")
+            return all(not chunk.strip(BLANK) for chunk in chunks)
+    except (EOFError, zlib.error, gzip.BadGzipFile):
+        return False  # damaged, as whoever reads it says
 
 
 class Room:

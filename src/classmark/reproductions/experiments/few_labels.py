@@ -159,7 +159,7 @@ def _pool(corpus: Corpus, text: TextSettings) -> Pool:
     encoded = encode(corpus.labels, corpus.hierarchy)
     rows = np.flatnonzero(np.diff(encoded.indicator.indptr) > 0)
     reader, counts = Reader.learn(text, [corpus.documents[row] for row in rows])
-    labels = [corpus.labels[row] for row in rows]
+    labels = [corpus.labels[row] for row in rows.tolist()]
     return Pool(corpus.hierarchy, reader, rows, counts, labels, csr_array(encoded.indicator[rows]))
 
 

@@ -185,12 +185,12 @@ def flat_over(labels: Sequence[Sequence[str] | None]) -> Hierarchy:
 
 def _problem(corpus: Corpus, parameters: Learning, text: TextSettings) -> Problem:
     train, test = corpus.select(parameters.train), corpus.select(parameters.test)
-    hierarchy = corpus.hierarchy or flat_over(train.labels + test.labels)
+    hierarchy = corpus.hierarchy or flat_over([*train.labels, *test.labels])
     reader, counts = Reader.learn(text, train.documents)
     truth = encode(test.labels, hierarchy)
     rows = np.flatnonzero(truth.labelled)
     test_counts = reader.rows([test.documents[row] for row in rows])
-    return Problem(hierarchy, reader, counts, train.labels, test_counts, csr_array(truth.indicator[rows]))
+    return Problem(hierarchy, reader, counts, list(train.labels), test_counts, csr_array(truth.indicator[rows]))
 
 
 def _selected(parameters: Learning, problem: Problem) -> npt.NDArray[np.intp]:
