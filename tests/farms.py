@@ -6,10 +6,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from classmark.parallel.cluster.connecting import cluster
 from classmark.parallel.cluster.place import Cluster
@@ -17,27 +17,35 @@ from classmark.parallel.cluster.place import Cluster
 SECONDS = 60
 
 
-class Farm:
-    """A scheduler and some workers of one thread on 127.0.0.1, at ports that were free."""
+class Machine(NamedTuple):
+    """Where a process runs: the address it listens at, and what its command begins with."""
 
-    def __init__(self, folder: Path) -> None:
+    host: str = "127.0.0.1"
+    enter: tuple[str, ...] = ()
+
+
+class Farm:
+    """A scheduler and some workers of one thread, each on a machine, at ports that were free."""
+
+    def __init__(self, folder: Path, machine: Callable[[], Machine] = Machine) -> None:
         self.folder = folder
         self.file = folder / "scheduler.json"
         self.workers: list[subprocess.Popen[bytes]] = []
-        command = ["scheduler", "--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--no-show"]
+        self._machine = machine
+        command = ["scheduler", "--port", "0", "--no-dashboard", "--no-show"]
         self.scheduler = self._start([*command, "--scheduler-file", str(self.file)])
         until(lambda: self.file.is_file() and self.file.read_text().strip(), "the scheduler")
         self.address: str = json.loads(self.file.read_text())["address"]
 
     def _start(self, arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
+        host, enter = self._machine()
+        command = [*enter, sys.executable, "-m", "dask", *arguments, "--host", host]
         with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dask", *arguments], stdout=log, stderr=log, env=os.environ | environment
-            )
+            return subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | environment)
 
     def start_worker(self, *options: str, **environment: str) -> subprocess.Popen[bytes]:
         """Start one worker more; it comes when it comes."""
-        fixed = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1", "--death-timeout", "30"]
+        fixed = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "30"]
         worker = self._start(["worker", self.address, *fixed, *options], **environment)
         self.workers.append(worker)
         return worker

@@ -64,6 +64,7 @@ from classmark.markup import ShownInNotebooks
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import elsewhere, even_ranges, in_order
 from classmark.parameters import Parametrised
+from classmark.parted import PartedMatrix, here
 from classmark.persistence import State, checked_array
 from classmark.portrait import classifier_html
 from classmark.probability import CALIBRATIONS, Calibrator, Promise, as_rows, monotone
@@ -166,6 +167,11 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
     reads_texts: ClassVar[bool] = False
     """Whether X may be texts, and is made of texts by the classifier's own `tokeniser()`."""
 
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether `learn` takes rows that are in parts on the workers of a cluster, and never together here."""
+        return False
+
     hierarchy: Categories = None
     decision: DecisionTaken = None
     calibration: str | None = field(default=None, init=False)
@@ -217,6 +223,9 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         own = labels.hierarchy.own(labels.hierarchy.close(labels.indicator))
         self._take_categories(labels, own)
         settled = without_learning(self.chosen_decision(own[labels.labelled]), own[labels.labelled])
+        if settled.decision.learns_from != "nothing" or self.calibration is not None:
+            # Held-out scores are made of all documents, and are here together, too.
+            X = here(X)
         # What is learned may depend on what is asked of it, and on how much there is to learn from.
         self.decision_, self.few_labelled_ = settled.decision, int(labels.labelled.sum()) < FEWEST_DOCUMENTS
         if self.one_place:
@@ -445,7 +454,9 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
 
     def _check_limits(self, X: csr_array, own: csr_array) -> None:
         """Refuse what there is no memory for, and warn of what takes hours, before it begins."""
-        check_memory(self.memory_to_learn(X, own))
+        if isinstance(X, csr_array):
+            # Workers that have parts of X say themselves what they have memory for.
+            check_memory(self.memory_to_learn(X, own))
         size = f"{X.shape[0]:,} documents, {X.shape[1]:,} terms, {self.ends_.size:,} categories"
         seconds = self._seconds(X, own)
         if A_WHILE <= seconds < LONG:
@@ -544,7 +555,14 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
             yield slice(start, start + size)
 
     def _validated(self, X: Any, reset: bool = False) -> csr_array:
-        """Check X as scikit-learn does, and give it as CSR with sorted, distinct indices, the caller's untouched."""
+        """Check X as scikit-learn does, and give it as CSR with sorted, distinct indices, the caller's untouched.
+
+        What is in parts on workers has been made there of documents, and stays there if the method learns so.
+        """
+        if isinstance(X, PartedMatrix) and reset and self.learns_in_parts:
+            self.n_features_in_ = X.shape[1]
+            return X  # type: ignore[return-value]
+        X = here(X)
         checks = {"accept_sparse": "csr", "dtype": np.float64, "ensure_min_samples": int(reset)}
         X = csr_array(validate_data(self, X, reset=reset, **checks))
         # liblinear takes 32-bit indices only, and scipy chooses 64 bits freely.

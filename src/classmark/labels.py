@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
+from classmark.columns import LabelSets
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import is_missing
 from classmark.hierarchy.indicator import canonical
@@ -83,6 +84,8 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     array([ True,  True, False])
     """
     _check_hierarchy(hierarchy)
+    if isinstance(y, LabelSets):
+        return _from_label_sets(y, hierarchy, on_unknown)
     if issparse(y):
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
@@ -234,6 +237,23 @@ def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknow
     names = [names or [] for names in sets]
     hierarchy = hierarchy or _flat_over(set(chain.from_iterable(names)))
     return Labels(hierarchy, _indicator(names, hierarchy, on_unknown), labelled, LabelForm("lists"))
+
+
+def _from_label_sets(sets: LabelSets, hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+    """Look every name up once, however many documents have it."""
+    used = np.unique(sets.codes)
+    hierarchy = hierarchy or _flat_over({sets.names[code] for code in used.tolist()})
+    nodes = np.full(len(sets.names), -1, dtype=np.int64)
+    nodes[used] = hierarchy.positions(sets.names[code] for code in used.tolist())
+    positions = nodes[sets.codes]
+    if on_unknown == "error" and (positions < 0).any():
+        return _from_lists(np.array([*sets, None], dtype=object)[:-1], hierarchy, on_unknown)
+    kept = np.concatenate([[0], np.cumsum(positions >= 0)])
+    positions = positions[positions >= 0].astype(np.int32)
+    shape = (len(sets), len(hierarchy))
+    matrix = csr_array((np.ones(len(positions), bool), positions, kept[sets.starts]), shape=shape)
+    matrix.sum_duplicates()
+    return Labels(hierarchy, matrix, sets.labelled, LabelForm("lists"))
 
 
 def _list_of(document: int, value: Any) -> list[Any] | None:

@@ -24,6 +24,7 @@ from classmark.limits import Estimate
 from classmark.markup import ShownInNotebooks
 from classmark.methods import Searching, find_class, find_method, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
+from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, facts_of, shown, written
 from classmark.reader import Reader, Vectoriser, Weigher
@@ -200,22 +201,32 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         if has_fit_parameter(classifier, "checkpoint"):
             check_checkpoint(checkpoint, resume=resume)
         own = own_reading(self._taken_up(classifier), text)
-        reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
+        wanted = {"ids": ids, "checkpoint": checkpoint, "resume": resume}
+        with Reader.learning(text, documents, own) as read:
+            self._learn_from(
+                classifier, *self._select(*read, labels, classifier.hierarchy), labels, sample_weight, wanted
+            )
+        return self
+
+    def _learn_from(
+        self,
+        classifier: HierarchicalClassifier,
+        reader: Reader,
+        counts: Rows,
+        labels: Any,
+        sample_weight: npt.ArrayLike | None,
+        wanted: Mapping[str, Any],
+    ) -> None:
+        """Learn from the terms of documents; a classifier gets of what it may want what it takes."""
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
         self.vectoriser_: Vectoriser | Readings = reader.vectoriser
         self.weighting_: TermWeighting | None = weigher.weighting
-        self.trained_on_: npt.NDArray[np.uint64] = np.unique(numbers_by(reader.vectoriser)(X))
-        wanted = {
-            "ids": ids,
-            "names": self._read_names(reader, weigher),
-            "columns": getattr(reader.vectoriser, "columns", None),
-            "checkpoint": checkpoint,
-            "resume": resume,
-        }
+        self.trained_on_: npt.NDArray[np.uint64] = np.unique(by_rows(X, numbers_by(reader.vectoriser)))
+        names, columns = self._read_names(reader, weigher), getattr(reader.vectoriser, "columns", None)
+        wanted = {**wanted, "names": names, "columns": columns}
         named = {name: value for name, value in wanted.items() if value and has_fit_parameter(classifier, name)}
         self.classifier_: HierarchicalClassifier = classifier.fit(X, labels, sample_weight, **named)
-        return self
 
     def estimate(self, documents: Iterable[Document], labels: Any) -> Estimate:
         """Estimate the memory and the time that learning takes, once terms are counted; nothing is learned.
@@ -319,15 +330,14 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
     def _name_of(self, classifier: HierarchicalClassifier) -> str:
         return self.method if isinstance(self.method, str) else type(classifier).__name__
 
-    def _select(
-        self, reader: Reader, counts: csr_array, labels: Any, hierarchy: Hierarchy | None
-    ) -> tuple[Reader, csr_array]:
+    def _select(self, reader: Reader, counts: Rows, labels: Any, hierarchy: Hierarchy | None) -> tuple[Reader, Rows]:
         """Keep the selected terms alone, in the vocabulary too: nothing of the others is left in the model."""
         if self.selection is None:
             return reader, counts
         selector = parse_selection(self.selection) if isinstance(self.selection, str) else clone(self.selection)
         selector.set_params(hierarchy=hierarchy or selector.hierarchy).fit(counts, labels)
-        return reader.selected(selector.support_), csr_array(counts[:, selector.support_])
+        kept = selector.support_
+        return reader.selected(kept), mapped(counts, columns_of, kept, n_columns=len(kept))
 
     def transform(self, documents: Iterable[Document]) -> csr_array:
         """Give the matrix that the classifier sees: weighted terms, or vectors."""

@@ -15,7 +15,9 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checkpoints import Checkpoint, Subject, check_checkpoint, mark_of
+from classmark.parted import by_rows
 from classmark.persistence import State
+from classmark.seen import row_marks
 
 WHATEVER = ("callback", "hierarchy", "decision", "calibration", "n_jobs")
 """Parameters that change nothing in what is learned, or have a mark of their own."""
@@ -58,7 +60,7 @@ class ResumableClassifier(HierarchicalClassifier):
         settings = {name: value for name, value in self.get_params(deep=False).items() if name not in WHATEVER}
         return {
             "method": type(self).__name__,
-            "documents": mark_of(np.array(X.shape), X.indptr, X.indices, X.data),
+            "documents": mark_of(np.array(X.shape), by_rows(X, row_marks)),
             "categories": mark_of(names, *parents.coords),
             "labels": mark_of(own.indptr, own.indices),
             "weights of documents": mark_of(weight),

@@ -1,10 +1,15 @@
 """`--cluster`: the same output as without, and one line where there is no cluster."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 pytest.importorskip("distributed")
 
+from classmark.index import columns
 from classmark.parallel.cluster import connecting
+from classmark.parallel.cluster.place import Cluster
 
 
 def test_the_same_model_and_answers(run, farm, animals, tmp_path):
@@ -18,6 +23,47 @@ def test_the_same_model_and_answers(run, farm, animals, tmp_path):
         figures = run("evaluate", model, animals, "--json", *options)
         outputs.append((model.read_bytes(), answers.out, figures.out))
     assert outputs[0] == outputs[1]
+
+
+def test_the_same_index_and_neighbours(run, farm, animals, monkeypatch):
+    """Create, add, replace and search, with and without workers, which count the terms of some documents each."""
+    monkeypatch.setattr(columns, "LETTERS_IN_A_TASK", 100)
+    loops, in_order = [], Cluster.in_order
+
+    def note(place, function, *arguments, **options):
+        loops.append(function.__name__)
+        return in_order(place, function, *arguments, **options)
+
+    monkeypatch.setattr(Cluster, "in_order", note)
+    address = farm.exactly(2).address
+    outputs = []
+    for name, options in (("here", []), ("there", ["--cluster", address])):
+        made = run("index", "create", name, "--set", "stemmer=none", *options, "--json")
+        added = [
+            run("index", "add", name, animals, *split, *options, "--json").out for split in ((), ("--split", "test"))
+        ]
+        found = run("index", "search", name, animals, "-k", 3, *options)
+        files = {path.name: path.read_bytes() for path in Path(name).iterdir()}
+        outputs.append((made.out, added, found.out, files))
+        assert loops == (["count_some"] * 2 if options else [])
+    assert outputs[0] == outputs[1]
+
+
+def test_an_index_by_workers_of_its_own(start, animals):
+    process = start("index", "add", "birds", animals, "--cluster", "local:1", "--json")
+    out, err = process.communicate()
+    assert process.returncode == 0, err
+    assert json.loads(out)["added"] == 15
+
+
+@pytest.mark.parametrize("command", ["create", "add", "search"])
+@pytest.mark.parametrize("where", ["tcp://127.0.0.1:1", "local:0", "somewhere"])
+def test_an_index_without_a_cluster(run, refused, animals, monkeypatch, command, where):
+    monkeypatch.setattr(connecting, "SECONDS_TO_CONNECT", 0.5)
+    run("index", "add", "birds", animals)
+    given = {"create": ("create", "new"), "add": ("add", "birds", animals), "search": ("search", "birds", animals)}
+    assert f"cluster {where}" in refused("index", *given[command], "--cluster", where).replace("'", "")
+    assert not Path("new").exists()
 
 
 def test_nobody_at_the_address(refused, animals, tmp_path, monkeypatch):

@@ -34,4 +34,4 @@ def test_numbers_come_in_turn_until_there_are_too_many(monkeypatch):
     numbers = Numbered()
     assert [numbers[term] for term in ("a", "b", "a", "a b", "c")] == [0, 1, 0, -1, 2]
     with pytest.warns(UserWarning, match="more than 2 different terms"):
-        numbers.warn()
+        counting.warn_of_left_out(numbers.left_out)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.boosting import merits
-from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine, presence
+from classmark.boosting.booster import PREDICTIONS, Booster, BoostingEngine
 from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps, n_rows, rare
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
@@ -69,10 +69,15 @@ class AdaBoostMH(Booster):
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         if self.intervals == 2:
-            return presence(X)
+            return super()._read(X)
         if learn:
             self.cuts_ = find_cuts(X, self.intervals)
         return interval_columns(X, self.cuts_)
+
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether rows may be in parts elsewhere: not where some are held out or looked at by their values."""
+        return self.intervals == 2 and self.validation_share is None and not self.warm_start
 
     def _rows_of_tables(self, X: csr_array) -> int:
         if self.intervals > 2:

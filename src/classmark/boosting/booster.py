@@ -20,6 +20,7 @@ from classmark.boosting.judging import Judge
 from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
 from classmark.hierarchy import Name
 from classmark.limits import Needed
+from classmark.parted import mapped
 from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.resumable import ResumableClassifier
@@ -128,7 +129,7 @@ class Booster(ResumableClassifier):
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         """Give the columns of 0 and 1 that stumps are on."""
-        return presence(X)
+        return mapped(X, presence)  # type: ignore[no-any-return]
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a weight for every document and category, and the tables that a round looks terms up in."""
@@ -379,7 +380,7 @@ class Booster(ResumableClassifier):
 
 def check_presence(X: csr_array, booster: Any) -> None:
     """Refuse values below 0, which are neither presence nor absence."""
-    if X.nnz and X.data.min() < 0:
+    if isinstance(X, csr_array) and X.nnz and X.data.min() < 0:
         raise ValueError(
             f"Negative values in data passed to {type(booster).__name__}: a term is present or absent; "
             "give counts, weights or 0 and 1"

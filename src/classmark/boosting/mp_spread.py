@@ -108,9 +108,9 @@ class MPSpreadEngine:
     @contextmanager
     def running(self) -> Iterator[None]:
         """Keep the parts on their workers for the rounds inside the block."""
+        self._calls, done, self._log = list[Call](), self._log, []
         with self._place.residents(MPPart, self._parts(), self._shared, self._since, self._needed) as parts:
             self._residents: Residents = parts
-            self._calls, done, self._log = [], self._log, []
             # What one machine has left is normalised already.
             self._divisors = None if self._base else self._weighed(parts.ask("masses"))[1]
             for one in done:
@@ -118,7 +118,7 @@ class MPSpreadEngine:
                 self._take(one)
             yield
 
-    def _since(self) -> list[Call]:
+    def _since(self, part: int) -> list[Call]:
         """Give the calls that bring a new part to where the others are."""
         return self._calls
 

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 
+ENTRIES_AT_A_TIME = 1 << 20
+
 
 class Terms(NamedTuple):
     """Which documents have which terms, both ways, the rare terms last.
@@ -73,30 +75,47 @@ def make_terms(X: csr_array, rare: int = 0, *, merge: bool = False) -> tuple[Ter
     """
     by_term = csc_array((np.ones(X.nnz, dtype=np.int8), X.indices, X.indptr), shape=X.shape[::-1]).T.tocsc()
     by_term.sort_indices()
-    columns = _first_of_equal(by_term.indices, by_term.indptr) if merge else np.arange(X.shape[1])
-    is_rare = np.diff(by_term.indptr)[columns] <= rare
-    columns = columns[np.argsort(is_rare, kind="stable")]
-    n_frequent = int((~is_rare).sum())
+    firsts = _first_of_equal(by_term.indices, by_term.indptr) if merge else np.arange(X.shape[1])
+    columns, n_frequent = frequent_first(firsts, np.diff(by_term.indptr)[firsts], rare)
     by_term = by_term[:, columns]
     by_document = by_term.tocsr()
-    frequent = np.concatenate([[0], np.cumsum(by_document.indices < n_frequent)])
-    stops = by_document.indptr[:-1] + np.diff(frequent[by_document.indptr])
+    starts = by_document.indptr.astype(np.int64)
     terms = Terms(
         documents=by_term.indices.astype(np.uint32),
         starts=by_term.indptr.astype(np.int64),
         of_documents=by_document.indices.astype(np.uint32),
-        document_starts=by_document.indptr.astype(np.int64),
-        frequent_stops=stops.astype(np.int64),
+        document_starts=starts,
+        frequent_stops=starts[:-1] + _counted(by_term.indices[: by_term.indptr[n_frequent]], X.shape[0]),
         columns=columns,
     )
     return terms, n_frequent
+
+
+def frequent_first(
+    columns: npt.NDArray[np.int64], sizes: npt.NDArray[np.integer[Any]], rare: int
+) -> tuple[npt.NDArray[np.int64], int]:
+    """Put the columns that are in over `rare` documents before the others; give how many they are, too.
+
+    >>> frequent_first(np.array([0, 1, 2]), np.array([1, 5, 4]), 2)
+    (array([1, 2, 0]), 2)
+    """
+    is_rare = sizes <= rare
+    return columns[np.argsort(is_rare, kind="stable")], int((~is_rare).sum())
+
+
+def _counted(documents: npt.NDArray[np.integer[Any]], n_documents: int) -> npt.NDArray[np.int64]:
+    """Count how often each document is there, a block at a time: `bincount` widens what it is given."""
+    found = np.zeros(n_documents, dtype=np.int64)
+    for start in range(0, len(documents), ENTRIES_AT_A_TIME):
+        found += np.bincount(documents[start : start + ENTRIES_AT_A_TIME], minlength=n_documents)
+    return found
 
 
 def _first_of_equal(indices: npt.NDArray[Any], indptr: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
     """Give the columns that equal no earlier one."""
     sizes = np.diff(indptr)
     # Different sets of documents hardly ever have the same sum of random numbers; should they, both are kept.
-    codes = np.random.default_rng(0).integers(1 << 63, size=int(indices.max(initial=0)) + 1, dtype=np.uint64)
+    codes = codes_of(int(indices.max(initial=0)) + 1)
     sums = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(codes[indices], dtype=np.uint64)])
     _, first, group = np.unique(np.diff(sums[indptr]), return_index=True, return_inverse=True)
     like = first[group]
@@ -105,6 +124,11 @@ def _first_of_equal(indices: npt.NDArray[Any], indptr: npt.NDArray[Any]) -> npt.
     differing = np.concatenate([[0], np.cumsum(indices != indices[np.arange(indices.size) + shifts])])
     same &= differing[indptr[1:]] == differing[indptr[:-1]]
     return np.flatnonzero(~same | (like == np.arange(sizes.size)))
+
+
+def codes_of(documents: int) -> npt.NDArray[np.uint64]:
+    """Give every document a random number, always the same ones."""
+    return np.random.default_rng(0).integers(1 << 63, size=documents, dtype=np.uint64)
 
 
 def make_pairs(

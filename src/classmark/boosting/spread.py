@@ -12,7 +12,7 @@ same bits for any number of parts.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -21,11 +21,14 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.boosting import engine, merits, rounds, searching
 from classmark.boosting.engine import TIED, Engine, Stumps, rare, rounds_in
-from classmark.boosting.problem import make_terms
+from classmark.boosting.term_facts import Elsewhere, Together
 from classmark.parallel import Place, Residents, balanced_ranges
 from classmark.parallel.places import Call
+from classmark.parted import PartedMatrix, Rows
 
 Columns = npt.NDArray[np.int64]
+WithPivots: TypeAlias = list[npt.NDArray[np.uint32] | None]
+"""The documents that have each pivot; None where whoever is told has that term."""
 REPLICATED = ("scales", "totals", "swept_totals", "peaks", "slopes", "used_slopes", "limits", "positive", "negative")
 """What of an engine's state all parts have alike."""
 
@@ -51,11 +54,35 @@ class Proposal(NamedTuple):
 
 
 class EnginePart(Engine):
-    """An engine with some of the terms; `columns` are those of X among all."""
+    """An engine with some of the terms; `columns` are those of X among all.
+
+    Without X, rows of it are taken one after the other, and `begin` makes the engine of them.
+    """
 
     def __init__(
-        self, labels: csr_array, weight: Floats, settings: dict[str, Any], X: csr_array, columns: Columns
+        self, labels: csr_array, weight: Floats, settings: dict[str, Any], X: csr_array | None, columns: Columns
     ) -> None:
+        self._given = labels, weight, settings, columns
+        self._rows: list[csr_array] = []
+        if X is not None:
+            self._begin(X)
+
+    def take(self, rows: csr_array) -> None:
+        """Take rows of X, those that follow."""
+        present = np.ones(rows.nnz, dtype=np.int8)
+        self._rows.append(csr_array((present, rows.indices, rows.indptr), shape=rows.shape))
+
+    def begin(self) -> None:
+        """Make the engine of the rows that were taken."""
+        sizes = [np.diff(rows.indptr) for rows in self._rows]
+        indices = np.concatenate([rows.indices for rows in self._rows])
+        self._rows = []
+        indptr = np.concatenate([[0], np.cumsum(np.concatenate(sizes))])
+        present = np.ones(len(indices), dtype=np.int8)
+        self._begin(csr_array((present, indices, indptr), shape=(len(indptr) - 1, len(self._given[3]))))
+
+    def _begin(self, X: csr_array) -> None:
+        labels, weight, settings, columns = self._given
         super().__init__(X, labels, weight, **settings)
         self.terms = self.terms._replace(columns=columns[self.terms.columns])
         self._place_of = {int(column): term for term, column in enumerate(self.terms.columns)}
@@ -96,9 +123,20 @@ class EnginePart(Engine):
         merits.values(self.rule.prediction, sides, self.rule.epsilon, values)
         return values
 
-    def absorb(self, columns: Columns, documents: list[npt.NDArray[np.uint32]], answers: Floats) -> float:
-        """Multiply the distribution by what the mean of the chosen stumps says; give its normaliser."""
-        z = self._absorb(documents, answers)
+    def documents_of(self, column: int) -> npt.NDArray[np.uint32]:
+        """Give the documents that have the term of a column."""
+        return self._documents_of(self._place_of[column])
+
+    def absorb(self, columns: Columns, documents: WithPivots, answers: Floats) -> float:
+        """Multiply the distribution by what the mean of the chosen stumps says; give its normaliser.
+
+        The documents of a pivot that is one of these terms need not be given.
+        """
+        with_pivots = (
+            self.documents_of(int(column)) if some is None else some
+            for column, some in zip(columns, documents, strict=True)
+        )
+        z = self._absorb(with_pivots, answers)
         # What was chosen has said what it had to say; the next search begins with the best of the others.
         mine = [self._place_of[column] for column in columns.tolist() if column in self._place_of]
         self.state.merits[mine] = -np.inf
@@ -107,9 +145,7 @@ class EnginePart(Engine):
         self._leaders = np.unique(leaders)
         return z
 
-    def step(
-        self, columns: Columns, documents: list[npt.NDArray[np.uint32]], answers: Floats, count: int
-    ) -> tuple[float, Proposal]:
+    def step(self, columns: Columns, documents: WithPivots, answers: Floats, count: int) -> tuple[float, Proposal]:
         """Take up what was chosen, and propose what comes next."""
         return self.absorb(columns, documents, answers), self.propose(count)
 
@@ -120,24 +156,25 @@ class SpreadEngine:
     def __init__(
         self,
         place: Place,
-        X: csr_array,
+        X: Rows,
         labels: csr_array,
         weight: Floats,
         *,
         merge: bool = False,
         **settings: Any,
     ) -> None:
-        terms, n_frequent = make_terms(X, rare(labels.shape[1]), merge=merge)
+        make = Elsewhere if isinstance(X, PartedMatrix) else Together
+        self._terms = terms = make(X, rare(labels.shape[1]), merge)  # type: ignore[arg-type]
         self._place, self._labels, self._weight = place, labels, weight
         blocks = balanced_ranges(terms.document_starts, engine.BLOCKS)
         self._settings = {**settings, "blocks": blocks, "n_threads": place.n_threads}
-        self._columns, self._documents, self._starts = terms.columns, terms.documents, terms.starts
-        self._place_of = np.empty(X.shape[1], dtype=np.int64)
-        self._place_of[terms.columns] = np.arange(terms.columns.size)
-        dealt = [terms.columns[some] for some in deal(np.diff(terms.starts), place.n_workers)]
-        self._parts = [(csr_array(X[:, columns]), columns) for columns in map(np.sort, dealt)]
-        cells = labels.shape[0] + 2 * n_frequent / len(self._parts)
-        self._needed = 8.0 * labels.shape[1] * cells + 32.0 * X.nnz / len(self._parts)
+        self._columns = terms.columns
+        self._dealt = [np.sort(terms.columns[some]) for some in deal(terms.sizes, place.n_workers)]
+        self._owner = np.full(X.shape[1], -1, dtype=np.int64)
+        for part, columns in enumerate(self._dealt):
+            self._owner[columns] = part
+        cells = labels.shape[0] + 2 * terms.n_frequent / len(self._dealt)
+        self._needed = 8.0 * labels.shape[1] * cells + 32.0 * float(terms.sizes.sum()) / len(self._dealt)
         self._base: dict[str, Any] = {}
         self._log: list[tuple[Columns, Floats]] = []
         self._proposals: list[Proposal] = []
@@ -147,22 +184,28 @@ class SpreadEngine:
     def running(self) -> Iterator[None]:
         """Keep the parts on their workers for the rounds inside the block."""
         shared = self._labels, self._weight, self._settings
-        with self._place.residents(EnginePart, self._parts, shared, self._since, self._needed) as parts:
+        made = [self._terms.part(columns) for columns in self._dealt]
+        with self._place.residents(EnginePart, made, shared, self._since, self._needed) as parts:
             self._residents: Residents = parts
-            for method, arguments in self._since():
-                parts.ask(method, *arguments)
             yield
 
-    def _since(self) -> Iterator[Call]:
+    def _since(self, part: int) -> Iterator[Call]:
         """Give the calls that bring a new part to where the others are."""
+        yield from self._terms.rows(self._dealt[part])
         if self._base:
             yield "take_up", (self._base,)
         for columns, answers in self._log:
-            yield "absorb", (columns, self._documents_with(columns), answers)
+            yield "absorb", (columns, self._documents_with(columns, part), answers)
 
-    def _documents_with(self, columns: Columns) -> list[npt.NDArray[np.uint32]]:
-        places = self._place_of[columns]
-        return [self._documents[self._starts[place] : self._starts[place + 1]] for place in places]
+    def _documents_with(self, columns: Columns, told: int | None = None) -> WithPivots:
+        """Give the documents with some pivots, but for those that the part that is told them has itself."""
+        return [
+            None if self._owner[column] == told else self._terms.documents_with(column, self._ask_owner)
+            for column in columns.tolist()
+        ]
+
+    def _ask_owner(self, column: int) -> npt.NDArray[np.uint32]:
+        return np.asarray(self._residents.ask_one(int(self._owner[column]), "documents_of", column))
 
     def best(self, count: int = 1) -> Stumps:
         """Find the best stumps under the present distribution."""

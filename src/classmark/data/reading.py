@@ -22,10 +22,13 @@ from classmark.data.formats import (
 from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import Stream
+from classmark.data.formats.shards import find_shards
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
+from classmark.data.sharded import read_sharded
 from classmark.data.stored import StoredDocuments, gone, mark_of
 from classmark.hierarchy import Hierarchy, Name
+from classmark.parallel import elsewhere
 from classmark.progress import track
 
 
@@ -85,6 +88,10 @@ def read_corpus(
     """
     location = Path(path)
     form = _format_of(location, options)
+    place = elsewhere()
+    if stored and place is not None and options.field_column is None and location.is_dir() and find_shards(location):
+        find = partial(assembly.find_categories, location, hierarchy, form, language=options.language)
+        return read_sharded(location, form.files(location), options, find, place.n_workers)
     file = assembly.named_file(location)
     records, documents = _read(location, form, options, stored)
     if not records:

@@ -7,7 +7,7 @@ are made (`_rules`), and which paths they stand for. Classes that learn by EM ta
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -35,10 +35,13 @@ from classmark.generative.words import Sides, odds_of_terms
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
 from classmark.parameters import check_parameters
+from classmark.parted import PartedMatrix, Rows, mapped
 from classmark.persistence import State, checked_array
 
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
+
+R = TypeVar("R", bound=csr_array | PartedMatrix)
 
 BEFORE = {"unseen_leaves": False, "trust": "full"}
 """What models do that are from before there was a choice."""
@@ -186,10 +189,11 @@ class GenerativeClassifier(HierarchicalClassifier):
         return with_unseen_leaves(ends, self.hierarchy_) if self.unseen_leaves else ends
 
     def _learn_from_scores(
-        self, X: csr_array, scores: csr_array, own: csr_array, weight: Floats | None, rules: Rules | None = None
+        self, X: Rows, scores: csr_array, own: csr_array, weight: Floats | None, rules: Rules | None = None
     ) -> None:
         """Learn from documents and the scores of classes; a row without any is a document that is not labelled."""
-        check_counts(X)
+        if isinstance(X, csr_array):
+            check_counts(X)
         weight = np.ones(X.shape[0]) if weight is None else weight
         if not self.uses_unlabelled:
             weight = np.where(np.diff(scores.indptr) > 0, weight, 0.0)
@@ -203,8 +207,8 @@ class GenerativeClassifier(HierarchicalClassifier):
             return np.ones(examples.X.shape[1])
         return inverse_frequency(document_frequency(examples.X, examples.weight), examples.weight.sum())
 
-    def _scaled(self, X: csr_array) -> csr_array:
-        return X if self.scaling is None else scaled(X, self.idf_, self.length)
+    def _scaled(self, X: R) -> R:
+        return X if self.scaling is None else mapped(X, scaled, self.idf_, self.length)
 
     def _learn_from(self, examples: Examples, rules: Rules) -> None:
         """Learn everything from scaled documents."""

@@ -25,6 +25,7 @@ from classmark.generative.examples import uniform_prior as uniform_prior
 from classmark.generative.stages import Mixture as Mixture
 from classmark.generative.stages import Stage
 from classmark.generative.tallies import Counting, Tally, counting
+from classmark.parted import mapped
 from classmark.progress import track
 
 
@@ -47,7 +48,8 @@ def learn(examples: Examples, known: Truths, rules: Rules, start: Mixture | None
     >>> len(objective)
     1
     """
-    examples = replace(examples, X=restricted(examples.X, known))
+    X = mapped(examples.X, restricted, known, n_columns=int(np.count_nonzero(known)))
+    examples = replace(examples, X=X)
     iterates = bool(examples.unlabelled.any() or rules.per_class > 1)
     with counting(examples, rules, iterates=iterates) as count:
         reached = rules.stages.taken_up(known) if iterates else None

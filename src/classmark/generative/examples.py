@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.generative.stages import Stages
 from classmark.parallel import Range
+from classmark.parted import PartedMatrix, added
 
 Truths = npt.NDArray[np.bool_]
 
@@ -21,8 +22,8 @@ class Examples:
 
     Attributes
     ----------
-    X : csr_array, (n_documents, n_terms)
-        Counts.
+    X : csr_array or PartedMatrix, (n_documents, n_terms)
+        Counts, here or in parts elsewhere.
     scores : csr_array, (n_documents, n_classes)
         S_ij; a row without an entry is a document that is not labelled.
     own : csr_array, (n_documents, n_classes)
@@ -31,7 +32,7 @@ class Examples:
         How often each document counts.
     """
 
-    X: csr_array
+    X: Any
     scores: csr_array
     own: csr_array
     weight: Floats
@@ -47,19 +48,29 @@ class Examples:
         return np.asarray(~self.labelled & (self.weight > 0))
 
     def rows(self, span: Range) -> "Examples":
-        """Give a range of the documents."""
+        """Give a range of the documents; without their rows, where these are in parts elsewhere."""
         some = slice(*span)
-        if span == (0, self.X.shape[0]):
-            return self
-        X, scores, own = (csr_array(one[some]) for one in (self.X, self.scores, self.own))
+        scores, own = (csr_array(one[some]) for one in (self.scores, self.own))
+        # Rows that are elsewhere are sent by themselves.
+        parted = isinstance(self.X, PartedMatrix)
+        X = csr_array((span[1] - span[0], self.X.shape[1])) if parted else csr_array(self.X[some])
         return Examples(X, scores, own, self.weight[some])
 
     def terms(self, rows: Truths) -> Truths:
         """Say which terms occur in some documents that count."""
-        entries = np.repeat(rows & (self.weight > 0), np.diff(self.X.indptr)) & (self.X.data > 0)
-        known = np.zeros(self.X.shape[1], dtype=bool)
-        known[self.X.indices[entries]] = True
-        return known
+        return np.asarray(added(self.X, terms_of, aligned=(rows & (self.weight > 0),)))
+
+
+def terms_of(X: csr_array, rows: Truths) -> Truths:
+    """Say which terms occur in some rows; of several matrices, the sum says it of all.
+
+    >>> terms_of(csr_array([[1.0, 0.0], [0.0, 2.0]]), np.array([False, True]))
+    array([False,  True])
+    """
+    entries = np.repeat(rows, np.diff(X.indptr)) & (X.data > 0)
+    known = np.zeros(X.shape[1], dtype=bool)
+    known[X.indices[entries]] = True
+    return known
 
 
 class Prior(NamedTuple):

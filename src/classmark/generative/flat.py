@@ -25,6 +25,11 @@ class FlatNB(GenerativeClassifier):
     array([[0.71, 0.18, 0.11]])
     """
 
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether rows may be in parts elsewhere: all that is learned of them is sums."""
+        return True
+
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         return end_weights(labels, self.ends_, self.hierarchy_)
 

@@ -67,6 +67,11 @@ class PathNB(GenerativeClassifier):
         "Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.",
     ] = 0.0
 
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether rows may be in parts elsewhere: all that is learned of them is sums."""
+        return True
+
     def fit_soft(self, X: Any, node_weights: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from soft labels: the score S_i(c) of every node for every document, `(n_documents, n_nodes)`.
 

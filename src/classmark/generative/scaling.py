@@ -9,14 +9,19 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.parted import Rows, added
 
 
-def document_frequency(X: csr_array, weight: Floats) -> Floats:
+def document_frequency(X: Rows, weight: Floats) -> Floats:
     """Give the number of documents that every term is in, each counted by its weight.
 
     >>> document_frequency(csr_array([[1.0, 2.0], [0.0, 1.0]]), np.ones(2))
     array([1., 2.])
     """
+    return np.asarray(added(X, _weights_of_terms, aligned=(weight,)))
+
+
+def _weights_of_terms(X: csr_array, weight: Floats) -> Floats:
     present = np.repeat(weight, np.diff(X.indptr)) * (X.data > 0)
     return np.bincount(X.indices, weights=present, minlength=X.shape[1]).astype(np.float64)
 

@@ -17,6 +17,7 @@ from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
 from classmark.generative.stages import Stages
 from classmark.limits import Needed
+from classmark.parted import sizes_of
 from classmark.resumable import ResumableClassifier
 from classmark.trust import Trust, Trusted, far_to_trust
 
@@ -53,6 +54,11 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
     ] = 1
     trust: Trust = "full"
 
+    @property
+    def learns_in_parts(self) -> bool:
+        """Whether rows may be in parts elsewhere: to find out whom to trust, documents are held out here."""
+        return super().learns_in_parts and self.trust != "auto"
+
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Settle how far unlabelled documents are trusted, and learn that far from them."""
         self.taken_up(X, own, weight)
@@ -82,7 +88,7 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
         """Count every entry of X once for each component and iteration."""
         far = self.trusted_ or self.trust
         if far == "nothing":
-            return float(X[np.flatnonzero(np.diff(own.indptr))].nnz)
+            return float(sizes_of(X)[np.diff(own.indptr) > 0].sum())
         settled = min(self.max_iter, UNTIL_CONVERGED) if self.tolerance else self.max_iter
         iterations = 1 if far == "once" else settled + self.growth
         return float(X.nnz) * max(1.0, iterations * self.ends_.size / COMPONENTS_AN_ENTRY)

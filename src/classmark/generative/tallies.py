@@ -14,12 +14,15 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.generative.counts import Passes, dense_rows, passes
 from classmark.generative.examples import Examples, Rules
 from classmark.generative.stages import Mixture, Stages
 from classmark.parallel import Place, Range, Residents, balanced_ranges, elsewhere, even_ranges
+from classmark.parallel.places import Call
+from classmark.parted import PartedMatrix, StoredRows, sizes_of
 
 MOST_LEAVES = 64
 WORTH_A_LEAF = 16
@@ -99,7 +102,7 @@ class DocumentsPart:
     rules : Rules
         How a mixture is learned.
     examples : Examples
-        The documents of these leaves alone, of the known terms.
+        The documents of these leaves alone, of the known terms; without their rows where these are taken later.
     leaves : list of ranges
         The leaves, by rows of these documents.
     first_leaf : int
@@ -111,6 +114,20 @@ class DocumentsPart:
         # The threads stay as long as the part does.
         self._kept = passes(rules.n_jobs)
         self.over: Passes = self._kept.__enter__()
+        self._stored: StoredRows | None = None
+
+    def take(self, rows: csr_array) -> None:
+        """Take rows of documents, those that follow, into a file: there may be more of them than memory."""
+        if self._stored is None:
+            self._stored = StoredRows()
+        self._stored.append(rows)
+
+    def _documents(self, span: Range, weight: Floats) -> tuple[csr_array, Range, Floats]:
+        """Give rows, which of them are a range of the documents, and weights as long."""
+        if self._stored is None:
+            return self.examples.X, span, weight
+        rows = self._stored.read(*span, self.examples.X.shape[1])
+        return rows, (0, span[1] - span[0]), weight[slice(*span)]
 
     def close(self) -> None:
         """End the threads."""
@@ -137,7 +154,8 @@ class DocumentsPart:
             if per_class > 1:
                 parts = random.dirichlet(np.ones(per_class), size=responsibilities.shape)
                 responsibilities = (responsibilities[:, :, None] * parts).reshape(len(responsibilities), components)
-            self.over.accumulate(examples.X, span, examples.weight, responsibilities, tally.counts, tally.totals)
+            documents = self._documents(span, examples.weight)
+            self.over.accumulate(*documents, responsibilities, tally.counts, tally.totals)
         return tally
 
     def _expect(self, leaf: Range, mixture: Mixture) -> Tally:
@@ -149,7 +167,8 @@ class DocumentsPart:
         respond = rules.respond or over.posteriors
         for span in over.blocks(leaf, components):
             here, counted = labelled[slice(*span)], weight[slice(*span)]
-            joint = over.log_joint(examples.X, span, mixture.log_prior, mixture.log_terms)
+            X, inner, weights = self._documents(span, weight)
+            joint = over.log_joint(X, inner, mixture.log_prior, mixture.log_terms)
             inside, classes = _divided(joint[here], rules.per_class, over)
             evidence = respond(joint)
             responsibilities = joint  # by now, in its memory
@@ -158,7 +177,7 @@ class DocumentsPart:
             unlabelled = float((counted * evidence)[~here].sum())
             tally.objective += unlabelled + float(counted[here] @ (scores * classes).sum(axis=1))
             tally.likelihood += unlabelled + float(counted[here] @ (own * classes).sum(axis=1))
-            over.accumulate(examples.X, span, weight, responsibilities, tally.counts, tally.totals)
+            over.accumulate(X, inner, weights, responsibilities, tally.counts, tally.totals)
         return tally
 
 
@@ -203,20 +222,24 @@ class _Spread:
 
 def leaves_of(examples: Examples, rules: Rules, *, iterates: bool) -> list[Range]:
     """Cut the documents into leaves, by the size of the problem alone."""
-    entries, terms = np.diff(examples.X.indptr), max(1, examples.X.shape[1])
+    entries, terms = sizes_of(examples.X), max(1, examples.X.shape[1])
     components = examples.scores.shape[1] * rules.per_class
     # An iteration meets every entry with all components, counting with those of its document alone.
     work = float(entries.sum()) * components if iterates else float(entries @ np.diff(examples.scores.indptr))
     worth = int(np.clip(work / (WORTH_A_LEAF * terms * components), 1, MOST_LEAVES))
     # A power of two: then the leaves of 1, 2 or 4 workers are one subtree each, and one table is all that is sent.
     count = 1 << (worth.bit_length() - 1)
-    return balanced_ranges(examples.X.indptr, count) if len(entries) else [(0, 0)]
+    return balanced_ranges(np.concatenate([[0], np.cumsum(entries)]), count) if len(entries) else [(0, 0)]
 
 
 @contextmanager
 def counting(examples: Examples, rules: Rules, *, iterates: bool) -> Iterator[Counting]:
     """Give what makes the sums of documents inside the block, here or on a cluster."""
     leaves, place = leaves_of(examples, rules, iterates=iterates), elsewhere()
+    if isinstance(examples.X, PartedMatrix):
+        with _parts(examples.X.place, examples, rules, leaves) as parts:
+            yield _Spread(parts, None)
+        return
     with ExitStack() as opened:
         here = DocumentsPart(rules, examples, leaves, 0)
         opened.callback(here.close)
@@ -230,15 +253,22 @@ def counting(examples: Examples, rules: Rules, *, iterates: bool) -> Iterator[Co
 @contextmanager
 def _parts(place: Place, examples: Examples, rules: Rules, leaves: list[Range]) -> Iterator[Residents]:
     """Make the parts of a cluster."""
-    alone = replace(rules, stages=Stages(), n_jobs=place.n_threads)
-    parts = []
+    alone, X = replace(rules, stages=Stages(), n_jobs=place.n_threads), examples.X
+    parts, spans = [], []
     for first, stop in even_ranges(len(leaves), place.n_workers):
         start, end = leaves[first][0], leaves[stop - 1][1]
         inside = [(a - start, b - start) for a, b in leaves[first:stop]]
+        spans.append((start, end))
         parts.append((examples.rows((start, end)), inside, first))
+
+    def rows_of(part: int) -> Iterator[Call]:
+        """Send the rows of a part that are not here, some at a time."""
+        if isinstance(X, PartedMatrix):
+            yield from (("take", (rows,)) for rows in X.pieces(*spans[part]))
+
     # The mixture, the sums of a leaf and of a level each, and the documents.
     levels = 2 + int(np.ceil(np.log2(max(2, len(leaves) / len(parts)))))
     tables = 8.0 * examples.X.shape[1] * examples.scores.shape[1] * rules.per_class * levels
-    needed = tables + 12.0 * examples.X.nnz / len(parts)
-    with place.residents(DocumentsPart, parts, (alone,), needed=needed) as residents:
+    needed = tables + (0.0 if isinstance(X, PartedMatrix) else 12.0 * X.nnz / len(parts))
+    with place.residents(DocumentsPart, parts, (alone,), rows_of, needed) as residents:
         yield residents

@@ -7,7 +7,7 @@ turns. An algorithm is written once against it, and does not know whether it run
 """
 
 from classmark.parallel.jobs import MOST_A_CORE, n_cores, n_processes, n_threads
-from classmark.parallel.places import Here, Place, Residents, at, elsewhere, in_order
+from classmark.parallel.places import Here, Place, Residents, at, elsewhere, in_order, scratch
 from classmark.parallel.ranges import Range, balanced_ranges, even_ranges
 from classmark.parallel.runners import Runner, in_turn, threads
 
@@ -27,5 +27,6 @@ __all__ = [
     "n_cores",
     "n_processes",
     "n_threads",
+    "scratch",
     "threads",
 ]

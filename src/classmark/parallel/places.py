@@ -18,7 +18,7 @@ Call: TypeAlias = tuple[str, tuple[Any, ...]]
 Tasks: TypeAlias = Iterable[tuple[Any, ...]]
 
 
-def nothing_yet() -> Iterable[Call]:
+def nothing_yet(part: int) -> Iterable[Call]:
     """Give no call: parts that remember nothing are whole once they are made."""
     return ()
 
@@ -30,8 +30,12 @@ class Residents(Protocol):
         """Call a method of every part with the same arguments; give the answers in the order of the parts."""
         ...
 
+    def ask_each(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Call a method of every part with arguments of its own; give the answers in the order of the parts."""
+        ...
+
     def ask_one(self, part: int, method: str, *arguments: Any) -> Any:
-        """Call a method of one part, which must not change it."""
+        """Call a method of one part; what changes it must be among what `since` gives from then on."""
         ...
 
 
@@ -66,13 +70,15 @@ class Place(Protocol):
         make: Callable[..., Any],
         parts: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...] = (),
-        since: Callable[[], Iterable[Call]] = nothing_yet,
+        since: Callable[[int], Iterable[Call]] = nothing_yet,
         needed: float = 0.0,
     ) -> AbstractContextManager[Residents]:
         """Make parts by `make(*shared, *part)` and keep them inside the block.
 
-        A part that is lost is made anew, and then brought to where the others are by the calls that `since` gives: all
-        that have changed it, without the one that is being asked. `needed` is the memory of a part in bytes.
+        Once it is made, a part is brought to where it should be by the calls that `since` gives for its number, one
+        after the other, so that nobody holds a whole part to send it. A part that is lost is made anew, and `since` is
+        asked again: all that has changed the part, without the call that is being asked. `needed` is the memory of a
+        part in bytes.
         """
         ...
 
@@ -116,11 +122,15 @@ class Here:
         make: Callable[..., Any],
         parts: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...] = (),
-        since: Callable[[], Iterable[Call]] = nothing_yet,
+        since: Callable[[int], Iterable[Call]] = nothing_yet,
         needed: float = 0.0,
     ) -> Iterator[Residents]:
         """Make parts, and keep them inside the block."""
-        yield _LocalResidents([make(*shared, *part) for part in parts])
+        made = _LocalResidents([make(*shared, *part) for part in parts])
+        for part in range(len(parts)):
+            for method, arguments in since(part):
+                made.ask_one(part, method, *arguments)
+        yield made
 
     def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
         """Give the parts of an owner, opened when first asked for."""
@@ -161,13 +171,32 @@ class _LocalResidents:
         self.parts = parts
 
     def ask(self, method: str, *arguments: Any) -> list[Any]:
-        return [getattr(part, method)(*arguments) for part in self.parts]
+        return self.ask_each(method, [arguments] * len(self.parts))
+
+    def ask_each(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        return [getattr(part, method)(*given) for part, given in zip(self.parts, arguments, strict=True)]
 
     def ask_one(self, part: int, method: str, *arguments: Any) -> Any:
         return getattr(self.parts[part], method)(*arguments)
 
 
 _place: ContextVar[Place | None] = ContextVar("place", default=None)
+_scratch: ContextVar[str | None] = ContextVar("scratch", default=None)
+
+
+def scratch() -> str | None:
+    """Give the folder that files of a part belong in, which is emptied with its worker; None for the system's own."""
+    return _scratch.get()
+
+
+@contextmanager
+def working_in(folder: str | None) -> Iterator[None]:
+    """Let files of parts that are made inside lie in a folder."""
+    token = _scratch.set(folder)
+    try:
+        yield
+    finally:
+        _scratch.reset(token)
 
 
 @contextmanager

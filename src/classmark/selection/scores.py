@@ -25,6 +25,7 @@ from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
 from classmark.arrays import Floats
+from classmark.parted import Rows, added
 
 
 def information_gain(both: Any, term: Any, category: Any, total: float) -> Floats:
@@ -141,7 +142,7 @@ class PairScores:
         return scores
 
 
-def score_pairs(X: csr_array, labels: csr_array, score: str = "information-gain") -> PairScores:
+def score_pairs(X: Rows, labels: csr_array, score: str = "information-gain") -> PairScores:
     """Score every term for every category.
 
     Parameters
@@ -163,16 +164,28 @@ def score_pairs(X: csr_array, labels: csr_array, score: str = "information-gain"
     """
     if score not in SCORES:
         raise ValueError(f"score {score!r} does not exist; choose one of {', '.join(SCORES)}")
-    present, positive = _presence(X), _presence(labels)
-    together = (present.T @ positive).tocsc()
+    positive = _presence(labels)
+    together = csc_array(added(X, _meetings, aligned=(positive,)))
     together.eliminate_zeros()
-    term = np.bincount(present.indices, weights=present.data, minlength=X.shape[1]).astype(np.float64)
+    together.sort_indices()
+    term = np.asarray(added(X, _document_counts), dtype=np.float64)
     category = np.bincount(positive.indices, weights=positive.data, minlength=labels.shape[1]).astype(np.float64)
     columns = np.repeat(category, np.diff(together.indptr))
     found = SCORES[score]
     values = found.function(together.data.astype(np.float64), term[together.indices], columns, float(X.shape[0]))
     stored = csc_array((values, together.indices, together.indptr), shape=together.shape)
     return PairScores(stored, term, category, X.shape[0], found)
+
+
+def _meetings(X: csr_array, positive: csr_array) -> csr_array:
+    """Count the documents that have a term and are in a category."""
+    return csr_array(_presence(X).T @ positive)
+
+
+def _document_counts(X: csr_array) -> Floats:
+    """Count the documents that have a term."""
+    present = _presence(X)
+    return np.bincount(present.indices, weights=present.data, minlength=X.shape[1]).astype(np.float64)
 
 
 def _presence(matrix: csr_array) -> csr_array:

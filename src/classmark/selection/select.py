@@ -14,6 +14,7 @@ from classmark.checks import choice, number, one_of_kind, optional, whole
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.parameters import Parametrised
+from classmark.parted import PartedMatrix, Rows
 from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
 from classmark.selection.scores import SCORES, score_pairs
 
@@ -62,7 +63,10 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
     def fit(self, X: Any, y: Any) -> Self:
         """Choose terms by their presence in documents and the documents' labels, in any form."""
         self.check()
-        X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
+        if isinstance(X, PartedMatrix):
+            self.n_features_in_ = X.shape[1]
+        else:
+            X = csr_array(validate_data(self, X, accept_sparse="csr", dtype=np.float64))
         labels = encode(y, self.hierarchy)
         check_consistent_length(X, labels.indicator)
         X, indicator = X[labels.labelled], labels.indicator[labels.labelled]
@@ -73,7 +77,7 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
         self.support_ = np.sort(self.choose(X, csr_array(closed[:, ends])))
         return self
 
-    def choose(self, X: csr_array, labels: csr_array) -> Columns:
+    def choose(self, X: Rows, labels: csr_array) -> Columns:
         """Give the columns to keep, given the positive documents of each category."""
         pairs = score_pairs(X, labels, self.criterion)
         if self.per_category is not None:

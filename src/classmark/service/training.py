@@ -14,6 +14,7 @@ from classmark.auto.record import delete_trials
 from classmark.data import Corpus, CorpusOptions, load_docstrings
 from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
+from classmark.data.sharded import ShardedDocuments
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision
 from classmark.methods import find_method
@@ -217,14 +218,14 @@ def fit(
     model = recipe.build(corpus)
     start = time.perf_counter()
     documents: Iterable[Any] = corpus.documents
-    if not isinstance(documents, FeatureRows):
+    if not isinstance(documents, FeatureRows | ShardedDocuments):
         documents = track(documents, "documents", len(corpus))
-    labels: list[Any] = list(corpus.labels)
+    labels: Any = corpus.labels
     ids = corpus.ids
     if recipe.names:
-        texts, categories = name_documents(corpus.hierarchy, labels, model.titles)
-        documents, labels = chain(_texts(documents, corpus.source), texts), labels + categories
-        ids = ids + [f"the name of {name}" for [name] in categories]
+        texts, categories = name_documents(corpus.hierarchy, list(labels), model.titles)
+        documents, labels = chain(_texts(documents, corpus.source), texts), [*labels, *categories]
+        ids = [*ids, *(f"the name of {name}" for [name] in categories)]
     model.fit(documents, labels, ids=ids, checkpoint=checkpoint, resume=resume)
     return model, time.perf_counter() - start
 

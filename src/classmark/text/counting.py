@@ -69,14 +69,15 @@ class Numbered(dict[str | int, int]):
         self[term] = number = len(self)
         return number
 
-    def warn(self) -> None:
-        """Say what was left out."""
-        if self.left_out:
-            warnings.warn(
-                f"more than {MOST_TERMS:,} different terms: runs of tokens that come later are not counted; "
-                "set ngrams=1 to do without runs",
-                stacklevel=3,
-            )
+
+def warn_of_left_out(left_out: int) -> None:
+    """Say that runs were not counted, if any were not."""
+    if left_out:
+        warnings.warn(
+            f"more than {MOST_TERMS:,} different terms: runs of tokens that come later are not counted; "
+            "set ngrams=1 to do without runs",
+            stacklevel=4,
+        )
 
 
 def lookup_of(

@@ -14,8 +14,8 @@ from classmark.text.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from scipy.sparse import csr_array
 
+    from classmark.parted import Rows
     from classmark.text.analyser import Analyser
     from classmark.text.vectoriser import Document, TextVectoriser
     from classmark.text.weighting import TermWeighting
@@ -216,7 +216,7 @@ class TextSettings(Parametrised, frozen=True):
         sublinear = self.weighting == "tfidf" if self.sublinear is None else self.sublinear
         return TermWeighting(self.weighting, sublinear=sublinear, norm=self.norm, k1=self.k1, b=self.b)
 
-    def fitted_weighting(self, counts: "csr_array", runs: "NDArray[np.bool_] | None") -> "TermWeighting":
+    def fitted_weighting(self, counts: "Rows", runs: "NDArray[np.bool_] | None") -> "TermWeighting":
         """Give the weighting of these settings, fitted; runs of several tokens count as the settings say."""
         weighting = self.term_weighting().fit(counts)
         if runs is not None:

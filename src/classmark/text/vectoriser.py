@@ -37,6 +37,7 @@ from classmark.text.counting import (
     lookup_with_pairs,
     renumber,
     sized,
+    warn_of_left_out,
 )
 from classmark.text.pairs import KnownPairs, NumberedPairs, key_of, members
 from classmark.text.settings import MaxDocuments, MinDocuments, MinDocumentsOfRuns, MostTerms
@@ -146,30 +147,39 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
             raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
 
         runs = terms.runs()
-        numbers = self._kept(sized(counts, counts.indices, len(runs)), runs)
+        numbers = self.kept(column_sums(counts.indices, None, len(runs)), runs, counts.shape[0])
         names = terms.names(numbers)
         order = self._chosen(counts, numbers, sorted(range(len(numbers)), key=names.__getitem__))
-        if len(order) == 0:
-            raise ValueError(
-                f"no term is left of {counts.shape[0]} documents: loosen min_df={self.min_df!r}, "
-                f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
-            )
-        terms.warn()
+        self.check_left(len(order), counts.shape[0])
         counts = _with_columns(counts, numbers[order], len(runs))
-        self.vocabulary_ = [names[position] for position in order]
-        self.runs_ = runs[numbers[order]]
-        self.analyser_ = analyser
-        self.__dict__.pop("_known", None)
+        self.take_terms([names[position] for position in order], runs[numbers[order]], terms.left_out, analyser)
         return counts
 
-    def _learned(self, documents: Iterable[Document], analyser: Analyser) -> "tuple[_Learned | _Given, csr_array]":
+    def take_terms(
+        self, names: list[str], runs: NDArray[np.bool_], left_out: int, analyser: Analyser | None = None
+    ) -> None:
+        """Have learned these terms, and say how many were left out."""
+        warn_of_left_out(left_out)
+        self.vocabulary_, self.runs_ = names, runs
+        self.analyser_ = _own_copy(self.analyser) if analyser is None else analyser
+        self.__dict__.pop("_known", None)
+
+    def check_left(self, terms: int, n_documents: int) -> None:
+        """Refuse a vocabulary without a term."""
+        if not terms:
+            raise ValueError(
+                f"no term is left of {n_documents} documents: loosen min_df={self.min_df!r}, "
+                f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
+            )
+
+    def _learned(self, documents: Iterable[Document], analyser: Analyser) -> "tuple[LearnedTerms | _Given, csr_array]":
         """Count all terms of documents; what is in arrays already is taken as it is."""
         if isinstance(documents, FeatureRows):
             columns, counts = distinct_columns(documents.matrix)
             if self.binary:
                 counts.data.fill(1.0)
             return _Given(columns), counts
-        terms = _Learned(analyser)
+        terms = LearnedTerms(analyser)
         counts = count(documents, terms.lookup, binary=self.binary)
         terms.unite_given_pairs(counts)
         return terms, counts
@@ -236,9 +246,8 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         if self.analyser is not None:
             self.analyser.check()
 
-    def _kept(self, counts: csr_array, runs: NDArray[np.bool_]) -> NDArray[np.intp]:
-        """Return the columns that min_df and max_df leave, in ascending order."""
-        n_documents, n_terms = counts.shape
+    def kept(self, df: NDArray[np.float64], runs: NDArray[np.bool_], n_documents: int) -> NDArray[np.intp]:
+        """Return which terms min_df and max_df leave, in ascending order, by the documents that each is in."""
         low, high, run_low = (
             value if isinstance(value, Integral) else value * n_documents
             for value in (self.min_df, self.max_df, self.ngram_min_df)
@@ -246,7 +255,6 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         if high < low:
             ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
             raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
-        df = column_sums(counts.indices, None, n_terms)
         least = np.where(runs, max(low, run_low, 1), max(low, 1))  # a term seen with weight 0 only has df 0
         return np.flatnonzero((df >= least) & (df <= high))
 
@@ -256,11 +264,16 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         if self.max_features is None or len(positions) <= self.max_features:
             return positions
         totals = column_sums(counts.indices, counts.data, int(counts.indices.max()) + 1)[numbers[positions]]
-        most_frequent = np.argsort(-totals, kind="stable")[: self.max_features]
-        return positions[np.sort(most_frequent)]
+        return positions[self.most_frequent(totals)]
+
+    def most_frequent(self, totals: NDArray[np.float64]) -> NDArray[np.intp]:
+        """Return which terms max_features leaves, in ascending order, by how often each is there."""
+        if self.max_features is None or len(totals) <= self.max_features:
+            return np.arange(len(totals))
+        return np.sort(np.argsort(-totals, kind="stable")[: self.max_features])
 
 
-class _Learned:
+class LearnedTerms:
     """The terms of documents in the order in which they come, numbered from 0."""
 
     def __init__(self, analyser: Analyser) -> None:
@@ -303,13 +316,19 @@ class _Learned:
 
         return [name(terms[number]) for number in numbers.tolist()]
 
-    def warn(self) -> None:
-        """Say what was left out."""
-        self._numbers.warn()
+    @property
+    def left_out(self) -> int:
+        """How many runs were not counted."""
+        return self._numbers.left_out
+
+    def __len__(self) -> int:
+        return len(self._numbers)
 
 
 class _Given:
     """The terms of documents that are rows of features already: numbers, in their order."""
+
+    left_out = 0
 
     def __init__(self, columns: NDArray[np.int32]) -> None:
         self._columns = columns
@@ -321,9 +340,6 @@ class _Given:
     def names(self, numbers: NDArray[np.intp]) -> list[str]:
         """Give the terms with these numbers."""
         return list(map(str, self._columns[numbers].tolist()))
-
-    def warn(self) -> None:
-        """Say nothing: nothing was left out."""
 
 
 def _own_copy(analyser: Analyser | None) -> Analyser:

@@ -28,6 +28,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative, valida
 from classmark.arrays import Floats
 from classmark.checks import TRUTH
 from classmark.parameters import Parametrised
+from classmark.parted import PartedMatrix, Rows, added, by_rows, here
 from classmark.text.settings import K1, B, Norm, Weighting
 
 __all__ = ["SCHEMES", "TermWeighting"]
@@ -51,7 +52,7 @@ class Scheme(NamedTuple):
     """A way to weigh: `entries` gives the new data of a matrix, `terms` one weight a column."""
 
     entries: Callable[[Floats, Lengths], Floats]
-    terms: Callable[[csr_array], Floats]
+    terms: Callable[[Rows], Floats]
 
 
 def _as_is(tf: Floats, lengths: Lengths) -> Floats:
@@ -76,25 +77,38 @@ def _as_printed(tf: Floats, lengths: Lengths) -> Floats:
     return np.asarray((k1 + 1) * tf / (k1 + 1 - b + b * lengths.relative))
 
 
-def _none(counts: csr_array) -> Floats:
+def _none(counts: Rows) -> Floats:
     return np.ones(counts.shape[1])
 
 
-def _smooth_idf(counts: csr_array) -> Floats:
-    n_documents, n_terms = counts.shape
-    df = np.bincount(counts.indices, minlength=n_terms)
+def _df(counts: Rows) -> NDArray[np.int64]:
+    """Give how many documents each term is in."""
+    return np.asarray(added(counts, _df_here))
+
+
+def _df_here(counts: csr_array) -> NDArray[np.int64]:
+    return np.bincount(counts.indices, minlength=counts.shape[1])
+
+
+def _lengths_here(counts: csr_array) -> Floats:
+    return np.asarray(counts.sum(axis=1), dtype=np.float64)
+
+
+def _smooth_idf(counts: Rows) -> Floats:
+    n_documents, df = counts.shape[0], _df(counts)
     idf: Floats = np.log((1 + n_documents) / (1 + df)) + 1
     return idf
 
 
-def _robertson_idf(counts: csr_array) -> Floats:
-    n_documents, n_terms = counts.shape
-    df = np.bincount(counts.indices, minlength=n_terms)
+def _robertson_idf(counts: Rows) -> Floats:
+    n_documents, df = counts.shape[0], _df(counts)
     # A term in more than half of the documents would count against them: it counts nothing.
     return np.asarray(np.maximum(np.log((n_documents - df + 0.5) / (df + 0.5)), 0.0))
 
 
-def _entropy(counts: csr_array) -> Floats:
+def _entropy(counts: Rows) -> Floats:
+    # Sums of logarithms have other last digits in another order.
+    counts = here(counts)
     n_documents, n_terms = counts.shape
     total = np.bincount(counts.indices, weights=counts.data, minlength=n_terms)
     chance = counts.data / total[counts.indices]
@@ -149,7 +163,7 @@ class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEs
         Parameters
         ----------
         X : sparse or dense matrix of shape (n_documents, n_terms)
-            Counts, not negative.
+            Counts, not negative; or rows of them on the workers of a cluster.
         y : ignored
             Part of scikit-learn's contract.
 
@@ -159,9 +173,11 @@ class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEs
             Itself.
         """
         self.check()
-        counts = self._counts(X, reset=True)
+        counts = X if isinstance(X, PartedMatrix) else self._counts(X, reset=True)
+        self.n_features_in_ = counts.shape[1]
         self.idf_ = SCHEMES[self.scheme].terms(counts)
-        self.mean_length_ = float(counts.data.sum() / counts.shape[0])
+        # Row by row first: so the sum is the same wherever the rows are.
+        self.mean_length_ = float(by_rows(counts, _lengths_here).sum() / counts.shape[0])
         return self
 
     def transform(self, X: Any) -> Any:

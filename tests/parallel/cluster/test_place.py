@@ -76,7 +76,7 @@ def test_a_part_whose_worker_is_killed_is_brought_to_where_the_others_are(farm):
     done: list[int] = []
     with (
         farm.cluster(2) as place,
-        place.residents(Counter, [(1,), (2,)], since=lambda: [("add", (number,)) for number in done]) as parts,
+        place.residents(Counter, [(1,), (2,)], since=lambda part: [("add", (number,)) for number in done]) as parts,
     ):
         for number in (5, 6):
             parts.ask("add", number)

@@ -8,9 +8,12 @@ from functools import cache
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
+from distributed import get_worker
 from distributed.protocol.pickle import dumps as _dumps
 from distributed.protocol.pickle import loads as _loads
 from threadpoolctl import threadpool_limits
+
+from classmark.parallel.places import working_in
 
 
 class Kind(NamedTuple):
@@ -85,7 +88,8 @@ class Host:
         self.count = 0
         refuse_others({"this worker": kind()}, asked_by)
         make, arguments = loads(written)
-        self.part = make(*arguments)
+        with working_in(get_worker().local_directory):
+            self.part = make(*arguments)
 
     def call(self, number: int, written: bytes) -> bytes:
         """Call a method of the part; what it raises is an answer, too."""
@@ -93,7 +97,8 @@ class Host:
             raise LookupError(f"call {number} of a part that has had {self.count}")
         self.count += 1
         method, arguments = loads(written)
-        return dumps(_answer(lambda: getattr(self.part, method)(*arguments)))
+        with working_in(get_worker().local_directory):
+            return dumps(_answer(lambda: getattr(self.part, method)(*arguments)))
 
 
 def _answer(call: Any) -> tuple[bool, Any]:

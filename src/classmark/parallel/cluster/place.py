@@ -66,7 +66,7 @@ class Cluster:
         make: Callable[..., Any],
         parts: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...] = (),
-        since: Callable[[], Iterable[Call]] = nothing_yet,
+        since: Callable[[int], Iterable[Call]] = nothing_yet,
         needed: float = 0.0,
     ) -> Iterator[ClusterResidents]:
         """Make parts on the workers, and keep them there inside the block."""

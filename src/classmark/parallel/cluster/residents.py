@@ -42,7 +42,7 @@ class ClusterResidents:
         make: Callable[..., Any],
         parts: Sequence[tuple[Any, ...]],
         shared: tuple[Any, ...],
-        since: Callable[[], Iterable[Call]],
+        since: Callable[[int], Iterable[Call]],
     ) -> None:
         self._client, self._watch, self._kind = client, watch, kind
         self._make, self._parts, self._shared, self._since = make, parts, shared, since
@@ -51,6 +51,7 @@ class ClusterResidents:
         self._addresses = [""] * len(parts)
         self._gone: set[str] = set()
         self._counts = [0] * len(parts)
+        self._replaced = [False] * len(parts)
         try:
             self._begin_all()
         except BaseException:
@@ -67,6 +68,25 @@ class ClusterResidents:
                 self._take(part, *one)
             except PartLostError:
                 self._replace(part)
+        self._bring_up_all()
+
+    def _bring_up_all(self) -> None:
+        """Bring all parts to where they should be, side by side; one that is lost meanwhile is brought there alone."""
+        calls = [iter(self._since(part)) for part in range(len(self._parts))]
+        behind = [part for part in range(len(self._parts)) if not self._replaced[part]]
+        while behind:
+            given = [(part, call) for part in behind if (call := next(calls[part], None)) is not None]
+            asked = [(part, self._asked(part, dumps(call))) for part, call in given]
+            behind = [part for part, one in asked if self._is_done(part, one)]
+
+    def _is_done(self, part: int, asked: Any) -> bool:
+        """Wait for the answer of a part; where it is lost, make it anew, which brings it to where it should be."""
+        try:
+            self._answer(part, asked)
+        except PartLostError:
+            self._replace(part)
+            return False
+        return True
 
     def _begun(self, part: int) -> tuple[str, Any] | None:
         try:
@@ -85,10 +105,7 @@ class ClusterResidents:
         there = sorted(set(workers) - self._gone) or sorted(workers)
         address = self._addresses[part] = min(there, key=lambda one: held[one])
         written = dumps((self._make, (*self._shared, *self._parts[part])))
-        try:
-            given = self._client.scatter(Written(written), workers=[address], hash=False)
-        except Exception as error:  # noqa: BLE001 - a worker that has just gone is many things to Dask, a KeyError too
-            raise PartLostError(str(error)) from None
+        given = self._watch.give(Written(written), [address], self._what(part))
         future = self._client.submit(
             make_host,
             given,
@@ -103,7 +120,7 @@ class ClusterResidents:
 
     def _take(self, part: int, address: str, future: Any) -> None:
         """Wait until a part is made."""
-        raised = self._watch.await_from(address, self._what(part), future.exception, future.done)
+        raised = self._watch.await_from([address], self._what(part), future.exception, future.done)
         if isinstance(raised, CancelledError):
             raise PartLostError
         if raised is not None:
@@ -120,12 +137,13 @@ class ClusterResidents:
             self._let_go(part)
             try:
                 self._take(part, *self._begin(part))
-                for method, arguments in self._since():
-                    self._answer(part, self._ask(part, dumps((method, arguments))))
+                for call in self._since(part):
+                    self._answer(part, self._ask(part, dumps(call)))
             except PartLostError:
                 # The scheduler may take a moment to see that a worker has gone.
                 time.sleep(STEP)
                 continue
+            self._replaced[part] = True
             return
         raise ClusterLostError(f"{self._what(part)} was lost {ATTEMPTS} times with its worker; look at its log")
 
@@ -153,19 +171,26 @@ class ClusterResidents:
         host = self._hosts[part]
         if host is None or asked is None:
             raise PartLostError
-        written = self._watch.await_from(host.address, self._what(part), asked.result, asked.done)
+        written = self._watch.await_from([host.address], self._what(part), asked.result, asked.done)
         self.received += len(written)
         return opened(written)
 
     def ask(self, method: str, *arguments: Any) -> list[Any]:
         """Call a method of every part with the same arguments; give the answers in the order of the parts."""
-        self.questions += 1
         message = dumps((method, arguments))
-        asked = [self._asked(part, message) for part in range(len(self._parts))]
-        return [self._answered(part, one, message) for part, one in enumerate(asked)]
+        return self._ask_all([message] * len(self._parts))
+
+    def ask_each(self, method: str, arguments: Sequence[tuple[Any, ...]]) -> list[Any]:
+        """Call a method of every part with arguments of its own; give the answers in the order of the parts."""
+        return self._ask_all([dumps((method, given)) for given in arguments])
+
+    def _ask_all(self, messages: Sequence[bytes]) -> list[Any]:
+        self.questions += 1
+        asked = [self._asked(part, message) for part, message in enumerate(messages)]
+        return [self._answered(part, one, messages[part]) for part, one in enumerate(asked)]
 
     def ask_one(self, part: int, method: str, *arguments: Any) -> Any:
-        """Call a method of one part, which must not change it."""
+        """Call a method of one part; what changes it must be among what `since` gives from then on."""
         message = dumps((method, arguments))
         return self._answered(part, self._asked(part, message), message)
 
