@@ -214,6 +214,15 @@ def test_empty_things():
     assert (index.n_slots, index.top(query, 1).documents.tolist()) == (0, [[-1], [-1]])
 
 
+def test_terms_that_come_without_a_document():
+    """An index that had been asked before used to end with an IndexError."""
+    index = InvertedIndex()
+    assert index.top(matrix([{0: 1.0}]), 1).documents.tolist() == [[-1]]
+    index.add(matrix([]))
+    assert index.n_terms == len(index.idf) == matrix([]).shape[1]
+    assert index.top(matrix([{0: 1.0}]), 1).documents.tolist() == [[-1]]
+
+
 def test_more_than_memory_holds_is_refused():
     index = InvertedIndex.build(matrix([{0: 1.0}]))
     with pytest.raises(ValueError, match=r"k=2147483648 for 1 queries: at most .* give a smaller k, or fewer queries"):

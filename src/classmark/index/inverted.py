@@ -6,15 +6,14 @@ it is first asked after a change, a few nanoseconds a posting, so that it answer
 """
 
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from itertools import repeat
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.index.kernels import Rows, count_terms
+from classmark.index.kernels import count_terms
 from classmark.index.matching import Weighed
 from classmark.index.nearest import Neighbours as Neighbours
 from classmark.index.nearest import best_of, numbers_in, search_segment
@@ -32,6 +31,8 @@ from classmark.index.searching import Queries
 from classmark.index.segment import (
     KeptWeights,
     Segment,
+    Written,
+    are_to_merge,
     build_segment,
     check_frequencies,
     merge_segments,
@@ -42,8 +43,9 @@ from classmark.index.segment import (
     weights_from_state,
     weights_to_state,
 )
-from classmark.index.spread import spread
-from classmark.parallel import Place, Residents, elsewhere, n_threads
+from classmark.index.serials import Documents, Origin, Serials
+from classmark.index.spread import SpreadIndex, spread
+from classmark.parallel import Place, elsewhere, n_threads
 from classmark.persistence import State, checked_array
 
 LARGEST_ANSWER = 1 << 27
@@ -57,6 +59,7 @@ class Statistics(NamedTuple):
     mean_length: float
     frequencies: npt.NDArray[np.int64]
     segments: list[Weighed]
+    documents: Documents
 
 
 class InvertedIndex:
@@ -79,6 +82,8 @@ class InvertedIndex:
         The documents, deleted ones among them.
     present : list of array of bool
         For each segment, which of its documents are there.
+    serials : list of array of int
+        For each segment, which documents they are, whatever their numbers.
     kept_weights : list of KeptWeights, optional
         For each segment, the weights that were read from a file and need not be computed; None after a change.
 
@@ -110,6 +115,8 @@ class InvertedIndex:
         self.n_terms = 0
         self.segments: list[Segment] = []
         self.present: list[npt.NDArray[np.bool_]] = []
+        self.origin = Origin()
+        self.serials: list[Serials] = []
         self._statistics: Statistics | None = None
         self.kept_weights: list[KeptWeights] | None = None
 
@@ -150,7 +157,17 @@ class InvertedIndex:
         """Make an index of segments, and of which of their documents are there."""
         index = cls(**measure._asdict(), n_jobs=n_jobs)
         index.n_terms, index.segments, index.present = n_terms, list(segments), list(live)
+        index.serials = [index.origin.give(len(segment)) for segment in index.segments]
         return index
+
+    def follow(self, before: "InvertedIndex", kept: npt.NDArray[np.bool_]) -> None:
+        """Take up which documents are which: first those that the index before had and kept, then new ones."""
+        serials = np.full(self.n_slots, -1)
+        known = np.concatenate([np.empty(0, np.int64), *before.serials])[kept]
+        serials[self.live] = np.concatenate([known, before.origin.give(len(self) - len(known))])
+        self.origin = before.origin
+        ends = np.cumsum([len(segment) for segment in self.segments]).tolist()
+        self.serials = [serials[end - len(one) : end] for end, one in zip(ends, self.segments, strict=True)]
 
     def __len__(self) -> int:
         """Give the number of documents, without the deleted ones."""
@@ -189,10 +206,13 @@ class InvertedIndex:
         if first + counts.shape[0] > np.iinfo(np.int32).max:
             raise ValueError(f"an index holds up to {np.iinfo(np.int32).max:,} documents; make a second one")
         vocabulary, rows = rows_of(counts)
-        self.n_terms = max(self.n_terms, counts.shape[1])
+        if counts.shape[1] > self.n_terms:
+            self.n_terms = counts.shape[1]
+            self._changed()
         if counts.shape[0]:
             self.segments.append(build_segment(vocabulary, rows, self.measure))
             self.present.append(np.ones(counts.shape[0], dtype=bool))
+            self.serials.append(self.origin.give(counts.shape[0]))
             self._merge_small()
             self._changed()
         return range(first, self.n_slots)
@@ -222,7 +242,9 @@ class InvertedIndex:
         live = self.live
         if len(self.segments) > 1 or not live.all():
             merged = merge_segments(self.segments, self.present, self.measure, renumber=True)
+            serials = [np.concatenate(self.serials)[live]]
             self.segments, self.present = ([merged], [np.ones(len(merged), bool)]) if len(merged) else ([], [])
+            self.serials = serials if len(merged) else []
             self._changed()
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
 
@@ -247,7 +269,7 @@ class InvertedIndex:
         parts = (rows.frequencies.astype(np.float64), vocabulary[rows.terms], rows.starts)
         return csr_array(parts, shape=(self.n_slots, self.n_terms))
 
-    def rows(self) -> tuple[npt.NDArray[np.int32], Rows]:
+    def rows(self) -> Written:
         """Give all documents by number, those that are deleted without terms, as rows over the columns of a vocabulary.
 
         They are those of the index itself where it has one segment alone.
@@ -294,7 +316,7 @@ class InvertedIndex:
         starts, place = queries.indptr.astype(np.int64), elsewhere()
         asked = Queries(starts, queries.indices, factors, forced, sizes, terms is not None)
         if place is not None and self.n_slots:
-            return best_of(self._parts(place, known).ask("top", asked, k), queries.shape[0], k)
+            return self._parts(place).top(known.documents, known.mean_length, asked, k)
         parts, first = [], 0
         for segment, weighed in zip(self.segments, known.segments, strict=True):
             inside = asked._replace(terms=numbers_in(segment.vocabulary, queries.indices))
@@ -302,15 +324,12 @@ class InvertedIndex:
             first += len(segment)
         return best_of(parts, queries.shape[0], k)
 
-    def _parts(self, place: Place, known: Statistics) -> Residents:
-        """Give the parts of the index on the workers of a cluster, which stay there until it is closed or changed."""
-
-        def opened() -> AbstractContextManager[Residents]:
-            pairs = zip(self.segments, self.present, strict=True)
-            lengths = np.concatenate([np.where(live, one.lengths(), np.nan) for one, live in pairs])
-            return spread(place, self.counts(), norms_of(lengths, known.mean_length, self.measure), self.measure)
-
-        return place.kept(known, opened)
+    def _parts(self, place: Place) -> SpreadIndex:
+        """Give the parts of the index on the workers of a cluster, which stay there until it is closed."""
+        # It is kept as parts are, as long as the place is, and has parts of its own.
+        kept: Any = place.kept
+        parts: SpreadIndex = kept(self.origin, lambda: spread(place, self.measure))
+        return parts
 
     def common(self, query: csr_array, document: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Give the terms that a query, one row, has in common with a document, and what each contributes to the score.
@@ -367,6 +386,7 @@ class InvertedIndex:
         index.n_terms = int(state["n_terms"])
         index.segments = [segment_from_state(segment) for segment in state["segments"]]
         index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]
+        index.serials = [index.origin.give(len(segment)) for segment in index.segments]
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
             raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
@@ -376,10 +396,11 @@ class InvertedIndex:
 
     def _merge_small(self) -> None:
         """Merge from the end until every segment has more than twice the documents of the next one."""
-        while len(self.segments) > 1 and len(self.segments[-2]) <= 2 * len(self.segments[-1]):
+        while are_to_merge(self.segments):
             merged = merge_segments(self.segments[-2:], self.present[-2:], self.measure, renumber=False)
             self.segments[-2:] = [merged]
             self.present[-2:] = [np.concatenate(self.present[-2:])]
+            self.serials[-2:] = [np.concatenate(self.serials[-2:])]
 
     def _collect(self) -> Statistics:
         lengths = [np.where(live, one.lengths(), np.nan) for one, live in zip(self.segments, self.present, strict=True)]
@@ -397,7 +418,8 @@ class InvertedIndex:
             norms = norms_of(length, mean, self.measure)
             weights = weigh_segment(segment, norms, self.measure, self.n_jobs, next(kept))
             weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
-        return Statistics(len(there), mean, frequencies, weighed)
+        documents = Documents(list(self.segments), list(self.present), list(self.serials))
+        return Statistics(len(there), mean, frequencies, weighed, documents)
 
     def _query_weights(
         self, queries: csr_array, terms: int | None, known: Statistics

@@ -16,10 +16,12 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.hierarchy import Hierarchy
 from classmark.index.categories import IndexCategories, categories_to_state, checked_decision, read_categories_of
+from classmark.index.columns import count_here, count_on_workers
 from classmark.index.inverted import InvertedIndex
 from classmark.index.manifest import (
     CATEGORIES,
@@ -36,6 +38,7 @@ from classmark.index.parts import (
     Part,
     counts_of,
     has_unused_terms,
+    live_of,
     part_to_state,
     read_parts,
     with_used_terms,
@@ -44,10 +47,11 @@ from classmark.index.parts import (
 from classmark.index.scoring import Measure, checked_measure
 from classmark.index.segment import build_segment, merge_segments, rows_of
 from classmark.index.storage import load_mapped
+from classmark.parallel import elsewhere
 from classmark.persistence import all_below, save
 from classmark.text import TextSettings
 from classmark.text.analyser import TermReader
-from classmark.text.counting import Document, count, lookup_of, sized
+from classmark.text.counting import Document
 
 RETRIES = 5
 ENTRIES_AT_A_TIME = 1 << 22
@@ -116,7 +120,7 @@ class LiveIndex:
         self.manifest = manifest
         self.categories = categories
         self.n_jobs = n_jobs
-        self._take(parts)
+        self._contents = self._contents_of(parts)
 
     @classmethod
     def create(
@@ -233,14 +237,15 @@ class LiveIndex:
         with locked(self.folder):
             self._refresh()
             names, numbered = _with_numbers(given, self.manifest.numbered, {*self.ids, *given})
-            counts, terms = _count(documents, self._contents)
+            counts, terms = self._count(documents)
             before = len(self)
             parts = without(self._contents.parts, set(names))
-            replaced = before - sum(int(part.live.sum()) for part in parts)
+            kept = live_of(parts)
+            replaced = before - int(kept.sum())
             if names:
                 segment = build_segment(*rows_of(counts), self._measure)
                 parts = [*parts, Part(segment, names, own, terms, np.ones(len(names), dtype=bool))]
-            self._commit(self._merged(parts), numbered=numbered, unfinished=unfinished)
+            self._commit(self._merged(parts), kept, numbered=numbered, unfinished=unfinished)
         return Added(len(names) - replaced, replaced, names)
 
     def delete(self, ids: Iterable[str]) -> int:
@@ -250,7 +255,8 @@ class LiveIndex:
             self._refresh()
             if missing := names - set(self.ids):
                 raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
-            self._commit(without(self._contents.parts, names))
+            parts = without(self._contents.parts, names)
+            self._commit(parts, live_of(parts))
         return len(names)
 
     def compact(self) -> None:
@@ -259,7 +265,10 @@ class LiveIndex:
             self._refresh()
             parts = self._contents.parts
             if parts and (len(parts) > 1 or not parts[0].live.all() or has_unused_terms(parts[0])):
-                self._commit([with_used_terms(self._merge(parts))])
+                merged = with_used_terms(self._merge(parts))
+                # Where terms get other columns, no document is what it was to whoever has it by columns.
+                same = len(merged.terms) == self.n_terms
+                self._commit([merged], live_of(parts) & same)
 
     def search(self, documents: Sequence[Document], k: int = 10, *, terms: int | None = None) -> list[list[Found]]:
         """Find the nearest k documents of each one given, as `InvertedIndex.top` does."""
@@ -277,7 +286,7 @@ class LiveIndex:
     def _found(
         self, contents: Contents, documents: Sequence[Document], k: int, terms: int | None
     ) -> Iterator[list[Found]]:
-        queries, _ = _count(documents, contents)
+        queries, _ = count_here(documents, contents.reader, contents.columns)
         answer = contents.inverted.top(queries, k, terms=terms, n_jobs=self.n_jobs)
         names, labels = contents.names, contents.labels
         for numbers, scores in zip(answer.documents.tolist(), answer.scores.tolist(), strict=True):
@@ -333,19 +342,31 @@ class LiveIndex:
         """Read every file and compare its checksum; a damaged one is an error that names it."""
         self._verify(self.manifest.files)
 
+    def _count(self, documents: Sequence[Document]) -> tuple[csr_array, list[str]]:
+        """Count the terms of documents to be added, on the workers of a cluster where there is one."""
+        if elsewhere() is None:
+            return count_here(documents, self._contents.reader, self._contents.columns)
+        return count_on_workers(documents, self.manifest.text.analyser(), self._contents.columns)
+
     @property
     def _measure(self) -> Measure:
         return Measure(self.manifest.scoring, self.manifest.k1, self.manifest.b, self.manifest.idf)
 
-    def _take(self, parts: list[Part]) -> None:
-        """Take up parts, and what follows from them."""
+    def _take(self, parts: list[Part], kept: npt.NDArray[np.bool_]) -> None:
+        """Take up parts, and what follows from them; of the documents before, those kept come first."""
+        contents = self._contents_of(parts)
+        contents.inverted.follow(self._contents.inverted, kept)
+        self._contents = contents
+
+    def _contents_of(self, parts: list[Part]) -> Contents:
+        """Give what follows from parts."""
         terms = list(chain.from_iterable(part.terms for part in parts))
         columns = {term: column for column, term in enumerate(terms)}
         numbers = np.concatenate([np.empty(0, np.int32), *(part.segment.vocabulary for part in parts)])
         if len(columns) < len(terms) or not all_below(numbers, len(columns)):
             raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
         segments, live = [part.segment for part in parts], [part.live for part in parts]
-        self._contents = Contents(
+        return Contents(
             parts,
             list(chain.from_iterable(part.ids for part in parts)),
             list(chain.from_iterable(part.labels for part in parts)),
@@ -359,7 +380,8 @@ class LiveIndex:
         manifest = read_manifest(self.folder)
         if manifest != self.manifest:
             self.manifest = manifest
-            self._take(read_parts(self.folder, manifest))
+            # Of none it is known here that it is still the same.
+            self._take(read_parts(self.folder, manifest), np.zeros(self.index.n_slots, dtype=bool))
 
     def _verify(self, names: Iterable[str]) -> None:
         for name in names:
@@ -387,8 +409,11 @@ class LiveIndex:
             np.ones(np.count_nonzero(there), dtype=bool),
         )
 
-    def _commit(self, parts: list[Part], **changed: Any) -> None:
-        """Write what is new, then the manifest with what else has changed; in memory nothing changes before."""
+    def _commit(self, parts: list[Part], kept: npt.NDArray[np.bool_], **changed: Any) -> None:
+        """Write what is new, then the manifest with what else has changed; in memory nothing changes before.
+
+        `kept` are those of the documents before that are still there; new ones come after them.
+        """
         writes = self.manifest.writes + 1
         checksums = dict(self.manifest.checksums)
         named = []
@@ -398,7 +423,7 @@ class LiveIndex:
                 name = f"{writes:08d}-{number}{ENDING}"
                 checksums[name] = save(self.folder / name, part_to_state(part))
             named.append(part._replace(name=name))
-        gone = np.flatnonzero(~np.concatenate([np.empty(0, bool), *(part.live for part in named)]))
+        gone = np.flatnonzero(~live_of(named))
         deleted = f"{writes:08d}{DELETED}" if len(gone) else None
         if deleted:
             checksums[deleted] = save(self.folder / deleted, {"deleted": gone.astype(np.int32)})
@@ -409,11 +434,11 @@ class LiveIndex:
             deleted=deleted,
             **changed,
         )
-        kept = {name: checksums[name] for name in manifest.files if name in checksums}
-        manifest = msgspec.structs.replace(manifest, checksums=kept)
+        named_checksums = {name: checksums[name] for name in manifest.files if name in checksums}
+        manifest = msgspec.structs.replace(manifest, checksums=named_checksums)
         write_manifest(self.folder, manifest)
         self.manifest = manifest
-        self._take(named)
+        self._take(named, kept)
 
 
 def _checked(
@@ -445,33 +470,6 @@ def _check_names(times: Counter[str]) -> None:
             raise ValueError(f"the id {name!r} is not a string; write {str(name)!r}")
     if len(times) < times.total():
         raise ValueError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
-
-
-class _Growing(dict[str, int]):
-    """The columns of the terms that were asked for; one that the index does not know gets the next column.
-
-    What the index knows is looked up, never copied: it may have millions of terms, and a query has a few.
-    """
-
-    def __init__(self, known: dict[str, int]) -> None:
-        super().__init__()
-        self._known = known
-        self.unknown: list[str] = []
-
-    def __missing__(self, term: str) -> int:
-        column = self._known.get(term)
-        if column is None:
-            column = len(self._known) + len(self.unknown)
-            self.unknown.append(term)
-        self[term] = column
-        return column
-
-
-def _count(documents: Sequence[Document], contents: Contents) -> tuple[csr_array, list[str]]:
-    """Count terms, those too that the index does not know, which are given in the order of their columns."""
-    columns = _Growing(contents.columns)
-    counts = count(documents, lookup_of(contents.reader, columns.__getitem__), binary=False)
-    return sized(counts, counts.indices, len(contents.columns) + len(columns.unknown)), columns.unknown
 
 
 def _with_numbers(names: Sequence[str | None], last: int, taken: Set[str | None]) -> tuple[list[str], int]:

@@ -41,11 +41,30 @@ def search_segment(weighed: Weighed, queries: Queries, k: int, first: int, count
 
 def best_of(parts: list[Neighbours], n_queries: int, k: int) -> Neighbours:
     """Choose the best k among those of all segments; the numbers of later segments are higher."""
-    padding = Neighbours(np.full((n_queries, k), -1, dtype=np.int32), np.zeros((n_queries, k), dtype=np.float32))
-    documents = np.concatenate([*(part.documents for part in parts), padding.documents], axis=1)
-    scores = np.concatenate([*(part.scores for part in parts), padding.scores], axis=1)
+    documents, scores = _side_by_side(parts, n_queries, k)
     if len(parts) > 1:
         # Stable: of equal scores the earlier segment's, which has the lower number, stays first; padding is 0.
         order = np.argsort(-scores, axis=1, kind="stable")[:, :k]
         return Neighbours(np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1))
     return Neighbours(documents[:, :k].copy(), scores[:, :k].copy())
+
+
+def best_by_number(parts: list[Neighbours], n_queries: int, k: int) -> Neighbours:
+    """Choose the best k among those of parts whose numbers lie between each other: of equal scores the lower first.
+
+    >>> one = Neighbours(np.array([[0, 3]], np.int32), np.array([[2, 1]], np.float32))
+    >>> other = Neighbours(np.array([[2, 1]], np.int32), np.array([[1, 0.5]], np.float32))
+    >>> best_by_number([one, other], 1, 3).documents.tolist()
+    [[0, 2, 3]]
+    """
+    documents, scores = _side_by_side(parts, n_queries, k)
+    # What is found has a score above 0, so that padding comes last whatever its number.
+    order = np.lexsort((documents, -scores), axis=1)[:, :k]
+    return Neighbours(np.take_along_axis(documents, order, axis=1), np.take_along_axis(scores, order, axis=1))
+
+
+def _side_by_side(parts: list[Neighbours], n_queries: int, k: int) -> Neighbours:
+    """Put what was found in each row of the same query, and padding for k documents after it."""
+    padding = Neighbours(np.full((n_queries, k), -1, dtype=np.int32), np.zeros((n_queries, k), dtype=np.float32))
+    documents = np.concatenate([*(part.documents for part in parts), padding.documents], axis=1)
+    return Neighbours(documents, np.concatenate([*(part.scores for part in parts), padding.scores], axis=1))

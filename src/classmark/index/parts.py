@@ -34,6 +34,11 @@ def without(parts: list[Part], names: set[str]) -> list[Part]:
     return changed
 
 
+def live_of(parts: list[Part]) -> npt.NDArray[np.bool_]:
+    """Say which documents of all parts are there."""
+    return np.concatenate([np.empty(0, bool), *(part.live for part in parts)])
+
+
 def has_unused_terms(part: Part) -> bool:
     """Say whether a part has terms that none of its documents has: those of documents that were there once."""
     return bool(np.count_nonzero(part.segment.document_frequencies()) < len(part.terms))

@@ -4,8 +4,8 @@ A segment numbers its terms and documents from 0 on; `vocabulary` has the terms'
 are all whole and below 256, as counts are, take a byte, others a single precision number.
 """
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence, Sized
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,8 @@ from classmark.index.scoring import SCORINGS, Measure, local_weights, norms_of
 from classmark.parallel import balanced_ranges, n_threads, threads
 from classmark.persistence import State, all_below, are_starts, checked_array
 
+Written: TypeAlias = tuple[npt.NDArray[np.int32], Rows]
+"""Documents as rows, and before them the columns of their terms, ascending."""
 SHARES = (0.95, 0.8, 0.5)
 """The shares of all postings that are lighter than the edges between bands."""
 SAMPLE = 1 << 16
@@ -65,7 +67,7 @@ class KeptWeights(NamedTuple):
     bounds: npt.NDArray[np.float32]
 
 
-def rows_of(counts: csr_array) -> tuple[npt.NDArray[np.int32], Rows]:
+def rows_of(counts: csr_array) -> Written:
     """Give a matrix as rows over the columns that it uses, and these columns."""
     check_frequencies(counts)
     if not counts.has_canonical_format or not counts.data.all():
@@ -186,15 +188,28 @@ def merge_segments(
     renumber : bool
         Leave the others out; otherwise they stay, with nothing in them, so that no number changes.
     """
-    vocabulary = np.unique(np.concatenate([segment.vocabulary for segment in segments]))
+    written = [(segment.vocabulary, segment.rows) for segment in segments]
+    return build_segment(*gather_rows(written, kept, renumber=renumber), measure)
+
+
+def gather_rows(written: Sequence[Written], kept: Sequence[npt.NDArray[np.bool_]], *, renumber: bool) -> Written:
+    """Put the rows of documents below each other, over one vocabulary, without the terms of those not kept.
+
+    >>> first = np.array([3, 5], np.int32), Rows(np.array([0, 1, 2]), np.array([0, 1], np.int32), np.ones(2, np.uint8))
+    >>> second = np.array([4], np.int32), Rows(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1, np.uint8))
+    >>> vocabulary, rows = gather_rows([first, second], [np.array([False, True]), np.array([True])], renumber=True)
+    >>> vocabulary.tolist(), rows.starts.tolist(), rows.terms.tolist()
+    ([4, 5], [0, 1, 2], [1, 0])
+    """
+    vocabulary = np.unique(np.concatenate([columns for columns, _ in written]))
     terms, sizes = [], []
     frequencies: list[npt.NDArray[Any]] = []
-    for segment, keep in zip(segments, kept, strict=True):
-        size = np.diff(segment.rows.starts)
+    for (columns, rows), keep in zip(written, kept, strict=True):
+        size = np.diff(rows.starts)
         entries = slice(None) if keep.all() else np.repeat(keep, size)
-        numbers = np.searchsorted(vocabulary, segment.vocabulary).astype(np.int32)
-        terms.append(numbers[segment.rows.terms[entries]])
-        frequencies.append(segment.rows.frequencies[entries])
+        numbers = np.searchsorted(vocabulary, columns).astype(np.int32)
+        terms.append(numbers[rows.terms[entries]])
+        frequencies.append(rows.frequencies[entries])
         sizes.append(size[keep] if renumber else np.where(keep, size, 0))
     starts = np.concatenate([[0], np.cumsum(np.concatenate(sizes))]).astype(np.int64)
     found = np.concatenate(terms)
@@ -202,8 +217,16 @@ def merge_segments(
     used[found] = True
     if not used.all():
         vocabulary, found = vocabulary[used], (np.cumsum(used, dtype=np.int32) - 1)[found]
-    rows = Rows(starts, found, np.concatenate(frequencies))
-    return build_segment(vocabulary, rows, measure)
+    return vocabulary, Rows(starts, found, np.concatenate(frequencies))
+
+
+def are_to_merge(segments: Sequence[Sized]) -> bool:
+    """Say whether the last two are merged: until each has more than twice the documents of the next, so few are left.
+
+    >>> are_to_merge(["abcde", "ab"]), are_to_merge(["abcd", "ab"])
+    (False, True)
+    """
+    return len(segments) > 1 and len(segments[-2]) <= 2 * len(segments[-1])
 
 
 def segment_to_state(segment: Segment) -> State:

@@ -40,15 +40,17 @@ def create(
     decision: Annotated[
         str | None, typer.Option(help="How votes become labels, where the index classifies; one that is not learned.")
     ] = None,
+    cluster: options.Cluster = None,
     json: options.Json = False,
 ) -> None:
     """Make an empty index; with a hierarchy, `predict`, `evaluate` and `explain` take the folder as a model."""
     from classmark.service import indexing
 
     settings = options.settings_of(setting)
-    result = indexing.create_index(
-        index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings, hierarchy=hierarchy, decision=decision
-    )
+    with working(cluster):
+        result = indexing.create_index(
+            index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings, hierarchy=hierarchy, decision=decision
+        )
     _print(result, json)
 
 
@@ -61,6 +63,7 @@ def add(
     resume: Annotated[
         bool, typer.Option("--resume", help="Go on after the documents that are in, where adding was stopped.")
     ] = False,
+    cluster: options.Cluster = None,
     json: options.Json = False,
     *,
     reading: Reading,
@@ -71,7 +74,7 @@ def add(
     """
     from classmark.service import indexing
 
-    with console.progress():
+    with working(cluster):
         result = indexing.add_to_index(index, data, reading, options.split_names(split), resume=resume)
     _print(result, json)
 
