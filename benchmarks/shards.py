@@ -90,8 +90,9 @@ def peak(process: int) -> int:
 
 
 def children(process: int) -> list[int]:
-    """Give the processes that a process has started."""
-    return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    """Give the processes that a process has started, in whichever thread."""
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for started in lists for child in started.read_text().split()]
 
 
 def run(*arguments: str) -> tuple[float, int]:

@@ -26,8 +26,8 @@ from classmark.parallel.places import Call
 T = TypeVar("T")
 Step: TypeAlias = tuple[Callable[..., csr_array], tuple[Any, ...]]
 
-ENTRIES_AT_A_TIME = 1 << 20
-"""How many entries of stored rows are read and worked on at a time: some ten megabytes."""
+ENTRIES_AT_A_TIME = 1 << 18
+"""How many entries of stored rows are read, worked on or sent at a time: three megabytes."""
 
 
 class StoredRows:

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_array
 
 from classmark import EMMC, FlatEM, FlatNB, PathEM, WinDrivenEM
 from classmark.generative import tallies
 from classmark.generative.tallies import Subtree, Tally, summed
 from classmark.parallel import Here, at
 from tests.generative.problems import problems
+from tests.places import Noting, in_parts
 
 
 def tally(value):
@@ -42,6 +44,31 @@ def test_any_number_of_workers_gives_the_same_bits(kind, problem, leaves, worker
         here = kind(hierarchy=problem.tree).fit(problem.X, problem.labels)
         with at(Here(workers)):
             there = kind(hierarchy=problem.tree).fit(problem.X, problem.labels)
+    assert there.log_prior_.tobytes() == here.log_prior_.tobytes()
+    assert there.log_terms_.tobytes() == here.log_terms_.tobytes()
+    assert there.objective_ == here.objective_
+
+
+@pytest.mark.filterwarnings("ignore:left out")
+@pytest.mark.parametrize("scaling", [None, "log-idf"])
+@pytest.mark.parametrize("kind", [FlatNB, FlatEM, PathEM], ids=lambda kind: kind.__name__)
+@settings(max_examples=20)
+@given(
+    problem=problems(),
+    leaves=st.sampled_from([1, 2, 5, 64]),
+    workers=st.sampled_from([1, 2, 3]),
+    cuts=st.lists(st.integers(0, 30), max_size=2),
+    forgets=st.booleans(),
+)
+def test_documents_that_are_elsewhere_give_the_same_bits(kind, scaling, problem, leaves, workers, cuts, forgets):
+    X = csr_array(np.asarray(problem.X, dtype=float))
+    place = Noting(workers, forgets=forgets)
+    elsewhere = in_parts(X, sorted(min(cut, X.shape[0]) for cut in cuts), place)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tallies, "MOST_LEAVES", leaves)
+        patch.setattr(tallies, "WORTH_A_LEAF", 1e-9)
+        here = kind(hierarchy=problem.tree, scaling=scaling).fit(X, problem.labels)
+        there = kind(hierarchy=problem.tree, scaling=scaling).fit(elsewhere, problem.labels)
     assert there.log_prior_.tobytes() == here.log_prior_.tobytes()
     assert there.log_terms_.tobytes() == here.log_terms_.tobytes()
     assert there.objective_ == here.objective_

@@ -12,8 +12,8 @@ from classmark.index import InvertedIndex, LiveIndex
 from classmark.index import spread as spread_module
 from classmark.parallel import Here, at
 from classmark.text import TextSettings
-from tests.index.places import Noting
 from tests.neighbours.cases import FREQUENCIES, MEASURES, documents, matrix
+from tests.places import Noting
 
 PLAIN = TextSettings(stop_words=None, stemmer=None)
 SIZES = {"n_terms": 3000, "n_categories": 50}

@@ -8,7 +8,7 @@ column.
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -49,13 +49,13 @@ class SomeTerms(NamedTuple):
         (['a', 'b'], array([2., 4.]), array([1., 2.]))
         """
         names = self.names
-        order = sorted(range(len(names)), key=names.__getitem__)
-        is_first = [not place or names[order[place - 1]] != names[number] for place, number in enumerate(order)]
-        group = np.cumsum(is_first) - 1
-        size = int(group[-1]) + 1 if len(order) else 0
+        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.intp)
+        ordered = [names[number] for number in order.tolist()]
+        kept = [name for name, _ in groupby(ordered)]
+        group = np.cumsum([before != name for before, name in pairwise([None, *ordered])], dtype=np.intp) - 1
+        size = len(kept)
         # What is a term by itself in one document is no run in another.
         alone = np.bincount(group, ~self.runs[order], size) > 0
-        kept = [names[number] for number, first in zip(order, is_first, strict=True) if first]
         df, totals = (np.bincount(group, values[order], size).astype(float) for values in (self.df, self.totals))
         return SomeTerms(kept, df, totals, ~alone)
 

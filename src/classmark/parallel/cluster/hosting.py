@@ -6,6 +6,7 @@ Arguments and answers are bytes to Dask, which does not look into them; and byte
 import platform
 from functools import cache
 from importlib.metadata import version
+from pickle import PickleBuffer
 from typing import Any, NamedTuple
 
 from distributed import get_worker
@@ -58,6 +59,17 @@ def loads(written: bytes) -> Any:
     return _loads(written)
 
 
+class Written:
+    """Bytes that Dask passes on as they are, and that can be let go while something of Dask's still holds this."""
+
+    def __init__(self, content: bytes) -> None:
+        self.content = content
+
+    def __reduce__(self) -> Any:
+        """Be sent without a copy."""
+        return Written, (PickleBuffer(self.content),)
+
+
 class Shared:
     """What all tasks of a loop share: kept whole, so that Dask does not look for tasks in it."""
 
@@ -84,19 +96,19 @@ class Host:
     Dask may make an actor again where it was lost, without what it had learned since: its numbers give that away.
     """
 
-    def __init__(self, written: bytes, asked_by: Kind) -> None:
+    def __init__(self, written: Written, asked_by: Kind) -> None:
         self.count = 0
         refuse_others({"this worker": kind()}, asked_by)
-        make, arguments = loads(written)
+        make, arguments = loads(written.content)
         with working_in(get_worker().local_directory):
             self.part = make(*arguments)
 
-    def call(self, number: int, written: bytes) -> bytes:
+    def call(self, number: int, written: Written) -> bytes:
         """Call a method of the part; what it raises is an answer, too."""
         if number != self.count:
             raise LookupError(f"call {number} of a part that has had {self.count}")
         self.count += 1
-        method, arguments = loads(written)
+        method, arguments = loads(written.content)
         with working_in(get_worker().local_directory):
             return dumps(_answer(lambda: getattr(self.part, method)(*arguments)))
 

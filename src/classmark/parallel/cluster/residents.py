@@ -9,7 +9,7 @@ from uuid import uuid4
 
 from distributed import CancelledError, Client
 
-from classmark.parallel.cluster.hosting import Host, Kind, dumps, opened
+from classmark.parallel.cluster.hosting import Host, Kind, Written, dumps, opened
 from classmark.parallel.cluster.watching import STEP, ClusterLostError, PartLostError, Watch
 from classmark.parallel.places import Call
 
@@ -23,6 +23,13 @@ class Hosted(NamedTuple):
     address: str
     future: Any
     actor: Any
+
+
+class Asked(NamedTuple):
+    """A question that was sent: what its answer will come by, and what Dask holds of it."""
+
+    answer: Any
+    message: Written
 
 
 class ClusterResidents:
@@ -79,7 +86,7 @@ class ClusterResidents:
             asked = [(part, self._asked(part, dumps(call))) for part, call in given]
             behind = [part for part, one in asked if self._is_done(part, one)]
 
-    def _is_done(self, part: int, asked: Any) -> bool:
+    def _is_done(self, part: int, asked: Asked | None) -> bool:
         """Wait for the answer of a part; where it is lost, make it anew, which brings it to where it should be."""
         try:
             self._answer(part, asked)
@@ -154,24 +161,28 @@ class ClusterResidents:
             with suppress(OSError, RuntimeError, CancelledError):
                 self._client.cancel([host.future], force=True)
 
-    def _ask(self, part: int, message: bytes) -> Any:
-        """Send a question to a part; give what its answer will come by."""
+    def _ask(self, part: int, message: bytes) -> Asked:
+        """Send a question to a part."""
         host = self._hosts[part]
         if host is None:
             raise PartLostError
         number, self._counts[part] = self._counts[part], self._counts[part] + 1
         self.sent += len(message)
+        given = Written(message)
         try:
-            return host.actor.call(number, message)
+            return Asked(host.actor.call(number, given), given)
         except (OSError, RuntimeError) as error:
             raise PartLostError(str(error)) from None
 
-    def _answer(self, part: int, asked: Any) -> Any:
+    def _answer(self, part: int, asked: Asked | None) -> Any:
         """Wait for the answer of a part."""
         host = self._hosts[part]
         if host is None or asked is None:
             raise PartLostError
-        written = self._watch.await_from([host.address], self._what(part), asked.result, asked.done)
+        answer = asked.answer
+        written = self._watch.await_from([host.address], self._what(part), answer.result, answer.done)
+        # Dask's call of an actor holds its arguments in a cycle, until the collector comes by.
+        asked.message.content = b""
         self.received += len(written)
         return opened(written)
 
@@ -194,13 +205,13 @@ class ClusterResidents:
         message = dumps((method, arguments))
         return self._answered(part, self._asked(part, message), message)
 
-    def _asked(self, part: int, message: bytes) -> Any:
+    def _asked(self, part: int, message: bytes) -> Asked | None:
         try:
             return self._ask(part, message)
         except PartLostError:
             return None
 
-    def _answered(self, part: int, asked: Any, message: bytes) -> Any:
+    def _answered(self, part: int, asked: Asked | None, message: bytes) -> Any:
         for _ in range(ATTEMPTS):
             try:
                 return self._answer(part, asked)
@@ -215,13 +226,6 @@ class ClusterResidents:
             self._let_go(part)
 
 
-class Written:
-    """Bytes that Dask passes on as they are."""
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-
-
 def make_host(written: Written, kind: Kind) -> Host:
     """Make a part from what was sent."""
-    return Host(written.content, kind)
+    return Host(written, kind)

@@ -1,9 +1,11 @@
-"""Places on this machine that note what is sent, that forget, and that are interrupted."""
+"""Places on this machine that note what is sent, that forget, and that are interrupted; and matrices in parts there."""
 
 from contextlib import contextmanager
+from itertools import pairwise
 
 from classmark.parallel import Here
 from classmark.parallel.places import nothing_yet
+from classmark.parted import MatrixParts, PartedMatrix, RowsPart
 
 
 class Residents:
@@ -66,3 +68,22 @@ class Noting(Here):
         calls = [(part, given[1]) for part, method, given in self.calls if method == "take"]
         self.calls.clear()
         return [(part, len(rows.starts) - 1, len(rows.terms)) for part, rows in calls]
+
+
+class Told(RowsPart):
+    """Rows that a part is told."""
+
+    def __init__(self, n_columns):
+        super().__init__()
+        self.n_columns = n_columns
+
+    def take(self, rows):
+        self.store.append(rows)
+
+
+def in_parts(X, cuts, place=None):
+    """Give a matrix in parts, cut between the rows before the given ones."""
+    bounds = [0, *cuts, X.shape[0]]
+    parts = MatrixParts(place or Noting(), Told, [(X.shape[1],)] * (len(bounds) - 1), ())
+    parts.tell("take", [(X[start:stop],) for start, stop in pairwise(bounds)])
+    return PartedMatrix.all_of(parts, parts.residents.ask("sizes"), X.shape[1])
