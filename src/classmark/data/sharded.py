@@ -28,8 +28,8 @@ from classmark.hierarchy.formats import NodeText
 from classmark.parallel import in_order
 from classmark.progress import track_several
 
-UNEQUAL = 3.0
-"""How many times as large as the mean a shard may be before it is spoken of: the others wait for who reads it."""
+UNEQUAL = 1.5
+"""How many times the share of a worker a shard may have before it is spoken of: the others wait for who reads it."""
 
 
 class State(NamedTuple):
@@ -310,7 +310,7 @@ def warn_of_unequal(files: Sequence[Path], n_workers: int) -> None:
             f"{files[0].parent}: {len(files)} shards for {n_workers} workers, so that some have none to read; {even}",
             stacklevel=4,
         )
-    elif n_workers > 1 and sizes[largest] > UNEQUAL * max(sum(sizes) / len(sizes), sum(sizes) / n_workers / UNEQUAL):
+    elif n_workers > 1 and sizes[largest] * n_workers > UNEQUAL * sum(sizes):
         warnings.warn(
             f"{files[largest]}: the shard has {sizes[largest] / sum(sizes):.0%} of all bytes, and one worker reads it"
             f" alone; {even}",

@@ -61,12 +61,16 @@ class Loop:
                 while more and (len(pending) < ahead or number not in pending):
                     more = next(begun, None) is not None
                 if number in pending:
-                    yield self._answer(pending.pop(number))
+                    answer = self._answer(pending[number])
+                    del pending[number]
+                    yield answer
                     number += 1
         finally:
+            # Whoever else holds any of it, a traceback perhaps, shall not keep it on the workers.
+            left = [future for task in pending.values() for future in task.futures]
+            shared = [] if self._scattered is None else [self._scattered]
             with suppress(OSError, RuntimeError, CancelledError):
-                left = [future for task in pending.values() for future in task.futures]
-                self._client.cancel([*left, *self._given_up], force=True)
+                self._client.cancel([*left, *self._given_up, *shared], force=True)
 
     def _begun(self, tasks: Tasks, costs: Sequence[float] | None, pending: dict[int, Sent]) -> Iterator[int]:
         """Send one task after the other, and note it by its number."""
