@@ -46,7 +46,27 @@ def restricted(X: csr_array, known: Truths) -> csr_array:
     return csr_array((data[:kept], indices[:kept], indptr), shape=(X.shape[0], int(np.count_nonzero(known))))
 
 
-def dense_rows(matrix: csr_array, span: Range) -> Floats:
+class Room:
+    """Arrays that one pass after another is written in: new memory costs nearly as much as the work on it.
+
+    >>> room = Room()
+    >>> first, again = room.of("joint", (2, 3)), room.of("joint", (1, 3))
+    >>> again.shape, np.shares_memory(first, again)
+    ((1, 3), True)
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Floats] = {}
+
+    def of(self, name: str, shape: tuple[int, int]) -> Floats:
+        """Give an array with anything in it, over the last one of that name."""
+        size = shape[0] * shape[1]
+        if name not in self._kept or self._kept[name].size < size:
+            self._kept[name] = np.empty(size)
+        return self._kept[name][:size].reshape(shape)
+
+
+def dense_rows(matrix: csr_array, span: Range, out: Floats | None = None) -> Floats:
     """Give a range of rows with their zeros; scipy's own slices take longer than the documents in them.
 
     >>> dense_rows(csr_array([[0.0, 1.0], [2.0, 0.0], [0.0, 0.0]]), (1, 3))
@@ -56,7 +76,8 @@ def dense_rows(matrix: csr_array, span: Range) -> Floats:
     start, stop = span
     entries = slice(matrix.indptr[start], matrix.indptr[stop])
     rows = np.repeat(np.arange(stop - start), np.diff(matrix.indptr[start : stop + 1]))
-    dense = np.zeros((stop - start, matrix.shape[1]))
+    dense = np.empty((stop - start, matrix.shape[1])) if out is None else out
+    dense.fill(0.0)
     dense[rows, matrix.indices[entries]] = matrix.data[entries]
     return dense
 
@@ -74,10 +95,12 @@ class Passes:
         for start in range(span[0], span[1], size):
             yield start, min(start + size, span[1])
 
-    def log_joint(self, X: csr_array, span: Range, log_prior: Floats, log_terms: Floats) -> Floats:
+    def log_joint(
+        self, X: csr_array, span: Range, log_prior: Floats, log_terms: Floats, out: Floats | None = None
+    ) -> Floats:
         """Give log P(p_j) P(x_i | p_j) for a range of documents: `(n_rows, n_components)`."""
         start, stop = span
-        joint = np.empty((stop - start, log_prior.size))
+        joint = np.empty((stop - start, log_prior.size)) if out is None else out
         ranges = balanced_ranges(X.indptr[start : stop + 1], self.count)
         arrays = (X.data, X.indices, X.indptr)
         self.run(

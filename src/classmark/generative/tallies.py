@@ -17,8 +17,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.generative.counts import Passes, dense_rows, passes
-from classmark.generative.examples import Examples, Rules
+from classmark.generative.counts import Passes, Room, dense_rows, passes
+from classmark.generative.examples import Examples, Rules, Truths
 from classmark.generative.stages import Mixture, Stages
 from classmark.parallel import Place, Range, Residents, balanced_ranges, elsewhere, even_ranges
 from classmark.parallel.places import Call
@@ -67,8 +67,8 @@ def summed(subtrees: Iterable[Subtree]) -> Tally:
     return waiting[0].tally
 
 
-def _merged(subtrees: Iterable[Subtree], first: int = 0) -> list[Subtree]:
-    """Add up what makes whole subtrees; `first` is the number of the first leaf."""
+def _merged(subtrees: Iterable[Subtree], first: int = 0, spare: list[Tally] | None = None) -> list[Subtree]:
+    """Add up what makes whole subtrees; `first` is the number of the first leaf. `spare` gets what was added."""
     waiting: list[Subtree] = []
     stop = first
     for one in subtrees:
@@ -78,6 +78,8 @@ def _merged(subtrees: Iterable[Subtree], first: int = 0) -> list[Subtree]:
         while len(waiting) > 1 and waiting[-1].level == waiting[-2].level and stop % (2 << waiting[-1].level) == 0:
             last = waiting.pop()
             waiting[-1].tally.add(last.tally)
+            if spare is not None:
+                spare.append(last.tally)
             waiting[-1] = Subtree(last.level + 1, waiting[-1].tally)
     return waiting
 
@@ -115,6 +117,7 @@ class DocumentsPart:
         self._kept = passes(rules.n_jobs)
         self.over: Passes = self._kept.__enter__()
         self._stored: StoredRows | None = None
+        self._room, self._spare = Room(), list[Tally]()
 
     def take(self, rows: csr_array) -> None:
         """Take rows of documents, those that follow, into a file: there may be more of them than memory."""
@@ -136,14 +139,20 @@ class DocumentsPart:
     def first(self) -> list[Subtree]:
         """Count the labelled documents alone, those of a class divided among its components at random."""
         random = np.random.default_rng(self.rules.seed)
-        return _merged((Subtree(0, self._first(leaf, random)) for leaf in self.leaves), self.first_leaf)
+        return _merged((Subtree(0, self._first(leaf, random)) for leaf in self.leaves), self.first_leaf, self._spare)
 
     def expect(self, mixture: Mixture) -> list[Subtree]:
         """Do the E-step, and count every document for the M-step."""
-        return _merged((Subtree(0, self._expect(leaf, mixture)) for leaf in self.leaves), self.first_leaf)
+        return _merged((Subtree(0, self._expect(leaf, mixture)) for leaf in self.leaves), self.first_leaf, self._spare)
 
     def _empty(self, components: int) -> Tally:
-        return Tally(np.zeros((self.examples.X.shape[1], components)), np.zeros(components))
+        """Give sums of nothing, in memory that has been used where there is some."""
+        if not self._spare:
+            return Tally(np.zeros((self.examples.X.shape[1], components)), np.zeros(components))
+        used = self._spare.pop()
+        used.counts.fill(0.0)
+        used.totals.fill(0.0)
+        return Tally(used.counts, used.totals)
 
     def _first(self, leaf: Range, random: np.random.Generator) -> Tally:
         examples, per_class = self.examples, self.rules.per_class
@@ -168,17 +177,24 @@ class DocumentsPart:
         for span in over.blocks(leaf, components):
             here, counted = labelled[slice(*span)], weight[slice(*span)]
             X, inner, weights = self._documents(span, weight)
-            joint = over.log_joint(X, inner, mixture.log_prior, mixture.log_terms)
-            inside, classes = _divided(joint[here], rules.per_class, over)
+            room = self._room.of("joint", (span[1] - span[0], components))
+            joint = over.log_joint(X, inner, mixture.log_prior, mixture.log_terms, room)
+            inside, classes = _divided(self._rows(here, joint, "labelled"), rules.per_class, over)
             evidence = respond(joint)
             responsibilities = joint  # by now, in its memory
-            scores, own = (dense_rows(part, span)[here] for part in (examples.scores, examples.own))
+            dense = self._room.of("dense", (span[1] - span[0], examples.scores.shape[1]))
+            scores = self._rows(here, dense_rows(examples.scores, span, dense), "scores")
+            own = self._rows(here, dense_rows(examples.own, span, dense), "own")
             responsibilities[here] = (scores[:, :, None] * inside).reshape(len(scores), components)
             unlabelled = float((counted * evidence)[~here].sum())
             tally.objective += unlabelled + float(counted[here] @ (scores * classes).sum(axis=1))
             tally.likelihood += unlabelled + float(counted[here] @ (own * classes).sum(axis=1))
             over.accumulate(X, inner, weights, responsibilities, tally.counts, tally.totals)
         return tally
+
+    def _rows(self, which: Truths, block: Floats, name: str) -> Floats:
+        """Give some rows of a block in memory that has been used."""
+        return block.compress(which, axis=0, out=self._room.of(name, (int(which.sum()), block.shape[1])))
 
 
 def _divided(joint: Floats, per_class: int, over: Passes) -> tuple[Floats, Floats]:
