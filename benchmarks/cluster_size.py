@@ -51,29 +51,35 @@ CORPORA: dict[str, Any] = {
 
 
 class Costs(NamedTuple):
-    """All that was measured on one worker: messages, what each kind of problem costs, and how far times differ."""
+    """All that was measured on one worker: messages, what each kind of problem costs, and how far times differ.
+
+    And on two at once: how much longer work takes while another worker is at work.
+    """
 
     messages: Messages
     of: dict[str, Any]
     factors: Floats
+    crowded: float
 
 
 def calibrated(scale: float) -> Costs:
     """Measure, and print what was found."""
     size = [round(scale * each) for each in (60_000, 30_000, 15_000, 40_000)]
-    boosting, factors = costs.boosting_costs(size[0], size[1], 100, runs.STUMPS)
+    boosting, factors = costs.on_a_worker(costs.boosting_costs, size[0], size[1], 100, runs.STUMPS)
+    searches = (size[1], size[0]), size[3], runs.queries_of(size[3]), runs.NEAREST
     found = {
         "boosting": boosting,
-        "EM": costs.em_costs(size[0], size[2], 50),
-        "neighbours": costs.neighbour_costs((size[1], size[0]), size[3], runs.queries_of(size[3]), runs.NEAREST),
+        "EM": costs.on_a_worker(costs.em_costs, size[0], size[2], 50),
+        "neighbours": costs.on_a_worker(costs.neighbour_costs, *searches),
     }
-    messages = costs.messages()
+    messages, crowded = costs.messages(), costs.crowding(size[1], size[2], 50)
     told: dict[str, Any] = {"messages": messages, **found}
     for name, part in told.items():
         print(f"{name}: " + ", ".join(f"{what} {value:.3g}" for what, value in part._asdict().items()))
     low, high = np.percentile(factors, [10, 90])
     print(f"equal searches take {low:.2f} to {high:.2f} of their median, 80 % of them; at most {factors.max():.2f}")
-    return Costs(messages, found, factors)
+    print(f"while another worker is at work, work takes {crowded:.2f} times as long")
+    return Costs(messages, found, factors, crowded)
 
 
 def simulated(name: str, problem: Problem, machines: Machines, known: Costs) -> Figures:
@@ -102,7 +108,8 @@ def compared(known: Costs, scale: float) -> Iterator[Compared]:
         for documents, terms, labels in sizes:
             for workers in WORKERS:
                 problem, found = RUNS[name](workers, round(scale * documents), round(scale * terms), labels)
-                said = simulated(name, problem, Machines(workers, cores=n_cores()), known)
+                shared = Machines(workers, cores=n_cores(), crowded=known.crowded if workers > 1 else 1.0)
+                said = simulated(name, problem, shared, known)
                 yield name, documents, workers, found, said._replace(memory=said.memory + resting)
 
 
@@ -164,16 +171,16 @@ def extrapolated(known: Costs, name: str) -> Iterator[list[str]]:
 
 
 def breaks(memory: Memory) -> str:
-    """Say who needs more memory than a machine has, and whether documents on disk would help.
+    """Say who needs more memory than a machine has, and whether shards would help.
 
     >>> breaks(Memory(80e9, 70e9, 1e9, 20e9))
-    'worker; driver, unless documents are on disk'
+    'worker; driver, unless in shards'
     """
     told = []
     for who in ("worker", "driver"):
         needed, documents = getattr(memory, who), getattr(memory, f"{who}_documents")
         if needed > MOST_MEMORY:
-            told.append(who if needed - documents > MOST_MEMORY else f"{who}, unless documents are on disk")
+            told.append(who if needed - documents > MOST_MEMORY else f"{who}, unless in shards")
     return "; ".join(told)
 
 

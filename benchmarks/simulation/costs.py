@@ -1,7 +1,8 @@
-"""What things cost on this machine: Dask's messages on one worker, and the kernels of methods without a cluster.
+"""What things cost on one worker of this machine: Dask's messages, and the kernels of methods.
 
-Costs are seconds of CPU time, so that others at work on the machine matter little. What a round shares goes through
-the `_run` of an engine, and is timed there; the rest of a round is what every worker does alike.
+Costs are seconds of CPU time, so that others at work on the machine matter little. Kernels run in the process of a
+worker, whose memory behaves otherwise than that of others. What a round shares goes through the `_run` of an engine,
+and is timed there; the rest of a round is what every worker does alike.
 """
 
 import time
@@ -243,12 +244,50 @@ def em_costs(documents: int, terms: int, labels: int) -> EmCosts:
 
 
 def neighbour_costs(sizes: Sequence[int], terms: int, queries: csr_array, nearest: int) -> NeighbourCosts:
-    """Measure searches in indexes of some sizes: a line through what they take."""
-    seconds = []
+    """Measure searches in indexes of some sizes, a line through what they take; and what it takes to make the lists."""
+    seconds, making, entries = [], 0.0, 0
     for documents in sizes:
-        index = InvertedIndex(n_jobs=1)
-        index.add(made(documents, terms, 10)[0])
-        index.top(queries, nearest, n_jobs=1)
-        seconds.append(best_of_five(partial(index.top, queries, nearest, n_jobs=1)) / queries.shape[0])
+        index, rows, meter = InvertedIndex(n_jobs=1), made(documents, terms, 10)[0], Meter()
+        search = partial(index.top, queries, nearest, n_jobs=1)
+        meter.timed("add", index.add, rows)
+        meter.timed("weigh", search)
+        again = best_of_five(search)
+        seconds.append(again / queries.shape[0])
+        making, entries = making + sum(meter.seconds.values()) - again, entries + rows.nnz
     factors = np.array([(1.0, documents) for documents in sizes])
-    return NeighbourCosts(*fitted(factors, np.array(seconds)))
+    query, document = fitted(factors, np.array(seconds))
+    return NeighbourCosts(query, document, making / entries)
+
+
+def on_a_worker(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function in the process of a worker."""
+    with classmark.cluster("local:1") as place:
+        return place.client.submit(function, *arguments, pure=False).result()
+
+
+def crowding(documents: int, terms: int, labels: int) -> float:
+    """Say how much longer an iteration of EM takes in CPU time while another worker does the same."""
+    with classmark.cluster("local:2") as place:
+        addresses = sorted(place.watch.some_worker("a worker"))
+
+        def measured(on: list[str]) -> float:
+            asked = [
+                place.client.submit(an_iteration, documents, terms, labels, workers=[one], pure=False) for one in on
+            ]
+            return float(np.mean([one.result() for one in asked]))
+
+        measured(addresses)  # compiles, or loads what is compiled
+        alone = measured(addresses[:1])
+        return max(1.0, measured(addresses) / alone)
+
+
+def an_iteration(documents: int, terms: int, labels: int) -> float:
+    """Give the CPU seconds of an iteration of EM, the mean of some."""
+    rules, known = Rules(n_jobs=1), np.ones(terms, dtype=bool)
+    with counting(em_examples(documents, terms, labels), rules, iterates=True) as count:
+        mixture = maximise(count.first(), known, rules)
+        count.expect(mixture)
+        begun = time.process_time()
+        for _ in range(ROUNDS):
+            count.expect(mixture)
+        return (time.process_time() - begun) / ROUNDS

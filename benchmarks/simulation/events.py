@@ -102,6 +102,8 @@ class Machines(NamedTuple):
         How many worker processes there are, and the threads of each.
     cores : float
         The cores of the machine that all processes share; infinite where each has a machine of its own.
+    crowded : float
+        How much longer work takes on such a machine while other workers are at work on it.
     bandwidth, latency : float
         Bytes a second of the driver's link, each way, and seconds until something has arrived.
     """
@@ -109,6 +111,7 @@ class Machines(NamedTuple):
     workers: int
     threads: int = 1
     cores: float = math.inf
+    crowded: float = 1.0
     bandwidth: float = math.inf
     latency: float = 0.0
 
@@ -145,7 +148,7 @@ def steps_of(work: Work, machines: Machines, messages: Messages, factors: Sequen
 
     answers, wait = [], messages.pause / 2 + machines.latency
     for part, (seconds, received) in enumerate(zip(work.parts, work.received, strict=True)):
-        late = 1.0 if factors is None else factors[part]
+        late = machines.crowded * (1.0 if factors is None else factors[part])
         carried = messages.worker + messages.worker_sent * work.sent + messages.worker_received * received
         asked = then("driver", messages.driver / 2 + messages.driver_sent * work.sent, 0)
         left = then("link out", work.sent / machines.bandwidth, asked, needs_core=False)

@@ -16,12 +16,16 @@ NAMES = 400
 """Bytes of names and shapes in a message, about."""
 AN_ENTRY = 12
 """Bytes of an entry that is sent: a number and its column."""
+OF_AN_INDEX = 5
+"""Bytes of an entry of an index that is sent: a term, and how often it is there."""
+INDEXED = 17
+"""Bytes of an entry of an index with its lists."""
 HEAPS = 44, 0.49
 """The vocabulary is 44 tokens^0.49: Heaps' law as RCV1 has it (Manning et al. 2008, section 5.1.1)."""
 
 
 class Memory(NamedTuple):
-    """Bytes: of a worker and of the driver, and how many of each are documents."""
+    """Bytes: of a worker and of the driver, and how many of each lie in files where the corpus is in shards."""
 
     worker: float
     driver: float
@@ -121,7 +125,7 @@ class Boosting(NamedTuple):
         entries = (32 + AN_ENTRY) * self.entries / machines.workers
         # X, its parts, and the documents of each term.
         driver = (2 * AN_ENTRY + 4) * self.entries
-        return Memory(8 * self.labels * cells + entries, driver, entries, driver)
+        return Memory(8 * self.labels * cells + entries, driver, 0.0, driver)
 
 
 class EmCosts(NamedTuple):
@@ -215,10 +219,21 @@ def subtrees(first: int, stop: int) -> int:
 
 
 class NeighbourCosts(NamedTuple):
-    """Seconds of a core: for a query, and for a document of the index in each query."""
+    """Seconds of a core.
+
+    Attributes
+    ----------
+    query : float
+        For a query. Not shared.
+    document : float
+        For a document of the index in each query. Shared.
+    entry : float
+        For an entry, when the lists of a part are made. Shared.
+    """
 
     query: float
     document: float
+    entry: float
 
 
 class Neighbours(NamedTuple):
@@ -239,16 +254,15 @@ class Neighbours(NamedTuple):
 
     def part_bytes(self, machines: Machines) -> float:
         """Give the bytes of its documents."""
-        return AN_ENTRY * self.entries / machines.workers
+        return OF_AN_INDEX * self.entries / machines.workers
 
     def build(self, machines: Machines, costs: NeighbourCosts) -> float:
-        """Give 0: how long an index takes to build is not simulated."""
-        return 0.0
+        """Give the seconds in which a worker makes the lists of its documents."""
+        return costs.entry * self.entries / machines.workers
 
     def memory(self, machines: Machines) -> Memory:
-        """Give the memory of a worker: 40 bytes for an entry, while its lists are made; the driver has the index."""
-        entries, driver = 40 * self.entries / machines.workers, 40.0 * self.entries
-        return Memory(entries, driver, entries, driver)
+        """Give the memory of a worker, its documents and their lists; the driver has the whole index."""
+        return Memory(INDEXED * self.entries / machines.workers, float(INDEXED * self.entries), 0.0, 0.0)
 
 
 def terms_of(tokens: float) -> int:

@@ -7,7 +7,7 @@ it is first asked after a change, a few nanoseconds a posting, so that it answer
 
 from collections.abc import Iterable
 from itertools import repeat
-from typing import Any, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -326,10 +326,7 @@ class InvertedIndex:
 
     def _parts(self, place: Place) -> SpreadIndex:
         """Give the parts of the index on the workers of a cluster, which stay there until it is closed."""
-        # It is kept as parts are, as long as the place is, and has parts of its own.
-        kept: Any = place.kept
-        parts: SpreadIndex = kept(self.origin, lambda: spread(place, self.measure))
-        return parts
+        return place.kept(self.origin, lambda: spread(place, self.measure))
 
     def common(self, query: csr_array, document: int) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.float64]]:
         """Give the terms that a query, one row, has in common with a document, and what each contributes to the score.

@@ -82,7 +82,7 @@ class Place(Protocol):
         """
         ...
 
-    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[T]]) -> T:
         """Give the parts of an owner, opened when first asked for, and kept as long as the place is."""
         ...
 
@@ -132,7 +132,7 @@ class Here:
                 made.ask_one(part, method, *arguments)
         yield made
 
-    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[T]]) -> T:
         """Give the parts of an owner, opened when first asked for."""
         return self._keeper.of(owner, open_parts)
 
@@ -150,13 +150,14 @@ class Keeper:
     def __init__(self) -> None:
         self._opened = ExitStack()
         # The owner is kept, too: nobody else shall have its identity.
-        self._kept: dict[int, tuple[object, Residents]] = {}
+        self._kept: dict[int, tuple[object, Any]] = {}
 
-    def of(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+    def of(self, owner: object, open_parts: Callable[[], AbstractContextManager[T]]) -> T:
         """Give the parts of an owner, opened when first asked for."""
         if id(owner) not in self._kept:
             self._kept[id(owner)] = owner, self._opened.enter_context(open_parts())
-        return self._kept[id(owner)][1]
+        parts: T = self._kept[id(owner)][1]
+        return parts
 
     def close(self) -> None:
         """Let all parts go."""

@@ -10,7 +10,7 @@ from classmark.parallel.cluster.hosting import Kind
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.tasks import Loop
 from classmark.parallel.cluster.watching import Watch
-from classmark.parallel.places import Call, Keeper, Residents, Tasks, nothing_yet
+from classmark.parallel.places import Call, Keeper, Tasks, nothing_yet
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Cluster:
             for name in ("sent", "received", "questions", "lost"):
                 setattr(self, name, getattr(self, name) + getattr(made, name))
 
-    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[Residents]]) -> Residents:
+    def kept(self, owner: object, open_parts: Callable[[], AbstractContextManager[T]]) -> T:
         """Give the parts of an owner, opened when first asked for, and kept on the workers until `close`."""
         return self._keeper.of(owner, open_parts)
 
