@@ -178,7 +178,8 @@ class TestUnequal:
         return [str(one.message).removeprefix(f"{folder}") for one in caught]
 
     @pytest.mark.parametrize(
-        ("sizes", "workers"), [([10], 1), ([900, 1, 1], 1), ([10, 11], 2), ([30, 10, 10, 10], 2), ([5] * 7, 3), ([3, 1], 2)]
+        ("sizes", "workers"),
+        [([10], 1), ([900, 1, 1], 1), ([10, 11], 2), ([30, 10, 10, 10], 2), ([5] * 7, 3), ([3, 1], 2)],
     )
     def test_nothing_is_said_where_nobody_waits_long(self, tmp_path, sizes, workers):
         assert self.told(tmp_path / "d", sizes, workers) == []

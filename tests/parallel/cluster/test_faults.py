@@ -6,12 +6,14 @@ import threading
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 pytest.importorskip("distributed")
 
 from classmark import AdaBoostMH, AdaBoostMHKR, MPBoost
+from classmark.parallel.cluster.connecting import cluster
 from classmark.parallel.cluster.watching import ClusterLostError
-from tests.farms import Farm
+from tests.farms import Farm, until
 from tests.parallel.cluster.problems import LEAVES
 
 ROUNDS = 12
@@ -94,6 +96,27 @@ def test_a_lost_scheduler_leaves_a_checkpoint(tmp_path):
         farm.close()
     model = AdaBoostMH(ROUNDS, decision="threshold").fit(X, y, checkpoint=kept, resume=True)
     assert bits(model) == bits(expected)
+
+
+def test_too_little_memory_on_a_worker_is_said_before_the_work(tmp_path):
+    """As the worker was started, and as it says how much it has; what fits is done."""
+    farm = Farm(tmp_path)
+    random = np.random.default_rng(0)
+    X, labels = csr_array((random.random((90_000, 3)) < 0.5) * 1.0), random.integers(1200, size=90_000).astype(str)
+    try:
+        worker = farm.start_worker("--memory-limit", "800MB")
+        until(lambda: len(farm.known()) == 1, "the worker")
+        with cluster(farm.address) as place:
+            with pytest.raises(
+                ValueError, match=r"^worker tcp://\S+ has 0\.\d+ GB of memory left, and a part needs 0.8[67] GB"
+            ):
+                AdaBoostMH(2, decision="threshold").fit(X, labels)
+            assert place.questions == 0
+            assert bits(boost := AdaBoostMH(2, decision="threshold").fit(X[:900], labels[:900])) and place.questions
+        assert bits(AdaBoostMH(2, decision="threshold").fit(X[:900], labels[:900])) == bits(boost)
+        assert worker.poll() is None
+    finally:
+        farm.close()
 
 
 def test_nothing_is_left_behind(farm):

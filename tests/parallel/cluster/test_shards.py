@@ -14,10 +14,10 @@ pytest.importorskip("distributed")
 from classmark import Hierarchy, TextClassifier, service
 from classmark.data import Corpus, read_corpus, write_corpus
 from classmark.generative import tallies
-from classmark.parallel.cluster import residents
 from classmark.parallel.cluster.residents import ClusterResidents
+from classmark.parallel.cluster.watching import ClusterLostError
 from classmark.parted import PartedMatrix
-from tests.farms import until
+from tests.farms import Farm, until
 from tests.parallel.cluster.problems import TREE, corpus, partly
 
 METHODS = {
@@ -48,7 +48,7 @@ def several_leaves(monkeypatch):
     monkeypatch.setattr(tallies, "WORTH_A_LEAF", 1e-3)
 
 
-def trained(data, folder, name):
+def trained(data, folder, name, **how):
     """Give a model file."""
     method, given = METHODS[name]
     part = read_corpus(data, stored=True).part(["train"], "train")
@@ -56,7 +56,7 @@ def trained(data, folder, name):
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "left out")
         warnings.filterwarnings("ignore", ".* shards for")
-        model.fit(part.documents, part.labels)
+        model.fit(part.documents, part.labels, **how)
     model.save(folder / "model")
     return (folder / "model").read_bytes()
 
@@ -109,22 +109,44 @@ def test_a_worker_killed_while_shards_are_read_or_learned_from(farm, folder, tmp
         until(lambda: not left_behind(place), "the end of what was sent")
 
 
-def test_two_workers_of_three_killed_at_once(farm, folder, tmp_path, expected, monkeypatch):
-    """A part that is made anew asks another one that is lost as well."""
-    calls, real = [], residents.ClusterResidents.ask
+def at_step(number, act):
+    """Give what asks parts as ever, and does something before they take a step of boosting for the n-th time."""
+    steps, real = [], ClusterResidents.ask
 
     def ask(self, method, *arguments):
         if method == "step":
-            calls.append(method)
-            if len(calls) == 5:
-                for worker in farm.workers[:2]:
-                    os.kill(worker.pid, signal.SIGKILL)
+            steps.append(method)
+            if len(steps) == number:
+                act()
         return real(self, method, *arguments)
 
-    monkeypatch.setattr(residents.ClusterResidents, "ask", ask)
+    return ask
+
+
+def test_two_workers_of_three_killed_at_once(farm, folder, tmp_path, expected, monkeypatch):
+    """A part that is made anew asks another one that is lost as well."""
+
+    def kill():
+        for worker in farm.workers[:2]:
+            worker.kill()
+
+    monkeypatch.setattr(ClusterResidents, "ask", at_step(5, kill))
     with farm.cluster(3) as place:
         assert trained(folder, tmp_path, "AdaBoost.MH") == expected["AdaBoost.MH"]
         assert place.lost >= 2
+
+
+def test_a_lost_scheduler_leaves_a_checkpoint_that_one_machine_goes_on_from(folder, tmp_path, expected, monkeypatch):
+    """The documents are known again by their rows, wherever these are."""
+    farm, kept = Farm(tmp_path), tmp_path / "model.checkpoint"
+    monkeypatch.setattr(ClusterResidents, "ask", at_step(6, farm.scheduler.kill))
+    lost = r"scheduler at tcp://.* has gone while waiting for .*resume"
+    try:
+        with pytest.raises(ClusterLostError, match=lost), farm.cluster(2, patience=3):
+            trained(folder, tmp_path, "AdaBoost.MH", checkpoint=kept)
+    finally:
+        farm.close()
+    assert trained(folder, tmp_path, "AdaBoost.MH", checkpoint=kept, resume=True) == expected["AdaBoost.MH"]
 
 
 def test_answers_in_shards(farm, folder, tmp_path, expected):
@@ -192,7 +214,7 @@ class TestBadShards:
 
     def test_a_shard_that_goes_while_its_worker_is_replaced(self, farm, shards, tmp_path, monkeypatch):
         """Its documents cannot be counted again: that is said, and no model is made of the others."""
-        real = residents.ClusterResidents.ask
+        real = ClusterResidents.ask
 
         def ask(self, method, *arguments):
             if method == "expect":
@@ -201,7 +223,7 @@ class TestBadShards:
                 os.kill(farm.workers[0].pid, signal.SIGKILL)
             return real(self, method, *arguments)
 
-        monkeypatch.setattr(residents.ClusterResidents, "ask", ask)
+        monkeypatch.setattr(ClusterResidents, "ask", ask)
         assert "has gone since the first reading; put it back, or start again" in self.refused(farm, shards, tmp_path)
 
     def test_unequal_shards_are_warned_of(self, farm, shards, tmp_path, expected):

@@ -91,7 +91,7 @@ class Cluster:
         """Refuse a part that a worker has no memory for, before any work is done."""
         for address, worker in self.watch.some_worker("a worker").items():
             limit = worker.get("memory_limit") or 0
-            free = limit - worker.get("metrics", {}).get("memory", 0)
+            free = max(0, limit - worker.get("metrics", {}).get("memory", 0))
             if limit and needed > free:
                 raise ValueError(
                     f"worker {address} has {free / 1e9:.2f} GB of memory left, and a part needs {needed / 1e9:.2f} GB; "
