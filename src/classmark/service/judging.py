@@ -117,7 +117,7 @@ def judge(
 ) -> Judged:
     """Classify the labelled documents of a corpus, each scored once, some at a time."""
     check_labelled(corpus)
-    labels = encode([list(one) if one is not None else None for one in corpus.labels], model.hierarchy_)
+    labels = encode(corpus.labels, model.hierarchy_)
     rows = np.flatnonzero(labels.labelled)
     true = labels.indicator[rows]
     documents = track(corpus.take(rows.tolist()).documents, "documents", rows.size)
@@ -229,7 +229,8 @@ def evaluate(
         check_spared(errors, data, model, against)
     loaded = TextClassifier.load(model)
     other = None if against is None else TextClassifier.load(against)
-    corpus = read_for(loaded, data, options or CorpusOptions(), splits)
+    # On a cluster shards are read by the workers, and here some documents at a time.
+    corpus = read_for(loaded, data, options or CorpusOptions(), splits, stored=elsewhere() is not None)
     asked: dict[str, Any] = {"everything": everything, "categories": categories, "errors": errors, "coverage": coverage}
     return evaluate_model(loaded, corpus, against=other, **asked)
 

@@ -160,6 +160,16 @@ def test_answers_in_shards(farm, folder, tmp_path, expected):
     assert b"".join(file.read_bytes() for file in files) == (tmp_path / "whole.jsonl").read_bytes()
 
 
+def test_how_good_a_model_is(farm, folder, tmp_path, expected):
+    (tmp_path / "model").write_bytes(expected["PCEM"])
+    given = {"everything": True, "categories": True, "errors": str(tmp_path / "wrong.jsonl")}
+    here = service.evaluate(str(tmp_path / "model"), str(folder), **given), (tmp_path / "wrong.jsonl").read_bytes()
+    with farm.cluster(2):
+        there = service.evaluate(str(tmp_path / "model"), str(folder), **given)
+    assert (there, (tmp_path / "wrong.jsonl").read_bytes()) == here
+    assert here[0].documents == 8
+
+
 def copied(folder: Path, target: Path) -> Path:
     target.mkdir()
     for file in folder.iterdir():
