@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from classmark import Hierarchy
 from classmark.columns import Codes, LabelSets, Texts
 from classmark.data import Corpus, CorpusOptions, read_corpus, write_corpus
-from classmark.data.sharded import ShardedDocuments, warn_of_unequal
+from classmark.data.sharded import ShardedDocuments, outline_of, warn_of_unequal
 from classmark.parallel import Here, at
 
 TREE = Hierarchy.from_nested({"bird": ["owl", "gull"], "fish": ["cod"]})
@@ -137,6 +137,12 @@ class TestErrors:
         folder = lines(tmp_path / "d", ['{"text": "a"}'])
         (folder / "docs-1.parquet").write_bytes(b"PAR1")
         assert refused(folder).startswith("docs-1.parquet: lies beside shards in JSON Lines")
+
+    def test_a_worker_that_does_not_see_a_shard(self, tmp_path):
+        with pytest.raises(
+            FileNotFoundError, match=r"docs-0.jsonl: a worker does not find it; let all workers see the"
+        ):
+            outline_of(CorpusOptions(), tmp_path / "docs-0.jsonl")
 
     @pytest.mark.parametrize("rows", [None, [0, 9]])
     def test_a_shard_that_goes_or_changes_between_two_readings(self, tmp_path, rows):

@@ -90,6 +90,8 @@ def read_corpus(
     form = _format_of(location, options)
     place = elsewhere()
     if stored and place is not None and options.field_column is None and location.is_dir() and find_shards(location):
+        # Workers may have been started in another folder.
+        location = location.absolute()
         find = partial(assembly.find_categories, location, hierarchy, form, language=options.language)
         return read_sharded(location, form.files(location), options, find, place.n_workers)
     file = assembly.named_file(location)

@@ -102,6 +102,10 @@ class ShardOutline(NamedTuple):
 
 def outline_of(options: CorpusOptions, file: Path) -> ShardOutline:
     """Read a shard, and keep all but its documents."""
+    if not file.exists():
+        raise FileNotFoundError(
+            f"{file}: a worker does not find it; let all workers see the shards under the same path"
+        )
     state, seen = State.of(file), Outline()
     for record in read_shard(file, options, AskedKeys(options)):
         seen.append(record)
@@ -192,10 +196,10 @@ def read_sharded(
     n_workers: int,
 ) -> Corpus:
     """Read a corpus in shards on the workers of a cluster; see `read_corpus`."""
-    warn_of_unequal(files, n_workers)
     sizes = [State.of(file).size for file in files]
     found = in_order(outline_of, [(file,) for file in files], shared=(options,), costs=sizes)
     outlines = [outline for _, outline in zip(track_several(files, "shards"), found, strict=True)]
+    warn_of_unequal(files, n_workers)
     sketch = sketch_of(outlines)
     known, nodes = categories(sketch)
     separator = options.tree_separator

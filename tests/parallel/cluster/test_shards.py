@@ -84,6 +84,20 @@ def test_the_same_model_files(farm, folder, tmp_path, expected, workers, monkeyp
         until(lambda: not left_behind(place), "the end of what was sent")
 
 
+seen_before = pytest.mark.filterwarnings("ignore:the model was trained on")
+"""Some of these texts have the same words."""
+
+
+@seen_before
+def test_workers_that_were_started_in_another_folder(farm, folder, tmp_path, expected, monkeypatch):
+    monkeypatch.chdir(folder.parent)
+    with farm.cluster(2):
+        assert trained(folder.name, tmp_path, "PCEM") == expected["PCEM"]
+        (tmp_path / "model").write_bytes(expected["PCEM"])
+        assert service.evaluate(str(tmp_path / "model"), folder.name).documents == 8
+        service.write_predictions(str(tmp_path / "model"), folder.name, f"{tmp_path}/out/")
+
+
 @pytest.mark.parametrize("attempt", range(4))
 def test_a_worker_killed_while_shards_are_read_or_learned_from(farm, folder, tmp_path, expected, monkeypatch, attempt):
     """Whatever it was asked last: its shards are read again by another, and all that was done is done again."""
@@ -160,6 +174,7 @@ def test_answers_in_shards(farm, folder, tmp_path, expected):
     assert b"".join(file.read_bytes() for file in files) == (tmp_path / "whole.jsonl").read_bytes()
 
 
+@seen_before
 def test_how_good_a_model_is(farm, folder, tmp_path, expected):
     (tmp_path / "model").write_bytes(expected["PCEM"])
     given = {"everything": True, "categories": True, "errors": str(tmp_path / "wrong.jsonl")}
