@@ -10,6 +10,7 @@ pytest.importorskip("distributed")
 from classmark.index import columns
 from classmark.parallel.cluster import connecting
 from classmark.parallel.cluster.place import Cluster
+from tests.farms import Farm, until
 
 
 def test_the_same_model_and_answers(run, farm, animals, tmp_path):
@@ -64,6 +65,27 @@ def test_an_index_without_a_cluster(run, refused, animals, monkeypatch, command,
     given = {"create": ("create", "new"), "add": ("add", "birds", animals), "search": ("search", "birds", animals)}
     assert f"cluster {where}" in refused("index", *given[command], "--cluster", where).replace("'", "")
     assert not Path("new").exists()
+
+
+def test_a_lost_scheduler_is_one_line_and_a_checkpoint(start, run, animals, tmp_path):
+    """Dask's client gives up after ten seconds, and is closed then; one machine goes on from the checkpoint."""
+    farm, model = Farm(tmp_path), tmp_path / "model"
+    given = ("train", animals, "-m", "adaboost-mh", "--set", "n_rounds=20000", "-o", model)
+    checkpoint = tmp_path / "model.checkpoint"
+    try:
+        process = start(*given, "--cluster", farm.exactly(1).address)
+        until(checkpoint.is_file, "the checkpoint")
+        farm.scheduler.kill()
+        _, err = process.communicate()
+    finally:
+        farm.close()
+    assert process.returncode == 1
+    told = [line for line in err.decode().splitlines() if "rounds" not in line]
+    assert len(told) == 1, err
+    assert told[0].startswith(f"classmark: the scheduler at {farm.address} has gone while waiting for part 1 of 1")
+    run(*given, "--resume")
+    run(*given[:-1], tmp_path / "other")
+    assert model.read_bytes() == (tmp_path / "other").read_bytes()
 
 
 def test_nobody_at_the_address(refused, animals, tmp_path, monkeypatch):

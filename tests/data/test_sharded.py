@@ -87,6 +87,7 @@ class TestReading:
         folder = lines(tmp_path / "d", ['{"text": "a"}', '{"text": "b", "id": "x"}'], ['{"text": "c"}'])
         assert list(read(folder).ids) == read_corpus(folder).ids == ["1", "x", "3"]
 
+    @pytest.mark.filterwarnings("ignore:.*the shard has")
     def test_label_paths_make_a_tree(self, tmp_path):
         some = [['{"text": "a", "labels": ["b / x"]}', '{"text": "b", "labels": ["c"]}'], ['{"text": "c"}']]
         folder, options = lines(tmp_path / "d", *some), CorpusOptions(path_separator="/")

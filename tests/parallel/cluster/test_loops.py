@@ -1,5 +1,7 @@
 """Loops over folds, trials and documents give on a cluster what they give here, bit for bit."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -7,8 +9,11 @@ pytest.importorskip("distributed")
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
+from classmark.parallel import in_order
+from classmark.parallel.cluster.watching import ClusterLostError
 from classmark.service.answering import Question, classify
 from classmark.tuning import TuningProblem, tune
+from tests.farms import Farm
 from tests.parallel.cluster.problems import TREE, corpus
 
 
@@ -50,3 +55,23 @@ def test_the_same_neighbours(farm, workers):
         assert place.questions > 0
     assert there.documents.tobytes() == here.documents.tobytes()
     assert there.scores.tobytes() == here.scores.tobytes()
+
+
+def slow(number):
+    time.sleep(0.2)
+    return number
+
+
+def test_a_lost_scheduler_ends_a_loop_with_one_line(tmp_path):
+    """Dask's client, which the futures belong to, is closed before patience ends."""
+    farm, answers = Farm(tmp_path), []
+    lost = r"^the scheduler at tcp://\S+ has gone while waiting for tasks \(slow\)"
+    try:
+        with pytest.raises(ClusterLostError, match=lost), farm.cluster(1, patience=40):
+            for answer in in_order(slow, [(number,) for number in range(100)]):
+                answers.append(answer)
+                if answer == 4:
+                    farm.scheduler.kill()
+    finally:
+        farm.close()
+    assert answers == list(range(len(answers)))

@@ -1,5 +1,6 @@
 """`cluster`: the block inside which work is done on a Dask cluster."""
 
+import logging
 import os
 import warnings
 from collections.abc import Iterator
@@ -61,9 +62,22 @@ def _client(where: Any, opened: ExitStack) -> Client:
         return where
     if not isinstance(where, str):
         raise ValueError(f"a cluster is a client of Dask's, an address or 'local:4', not {type(where).__name__}")
+    opened.enter_context(_quiet())
     if where.startswith(LOCAL):
         where = opened.enter_context(_local(where))
     return opened.enter_context(_connected(where))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Dask's client from writing pages about a lost scheduler: what is raised says it in a line."""
+    logger = logging.getLogger("distributed.client")
+    before = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(before)
 
 
 def _default() -> Client:
@@ -79,8 +93,12 @@ def _local(where: str) -> Any:
     most = 4 * (os.cpu_count() or 1)
     if not count.isdecimal() or not 0 < int(count) <= most:
         raise ValueError(f"cluster {where!r}: give the number of workers, from 1 to {most}, as in local:2")
+    # The dashboard is left out; the scheduler's own pages take any port, and do not warn of one that is taken.
+    pages = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
     try:
-        return LocalCluster(n_workers=int(count), threads_per_worker=1, dashboard_address=None, silence_logs=50)
+        return LocalCluster(
+            n_workers=int(count), threads_per_worker=1, dashboard_address=None, scheduler_kwargs=pages, silence_logs=50
+        )
     except RuntimeError:
         # Python starts a process by running the script of this one again, up to its main part.
         raise ValueError(

@@ -3,7 +3,6 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -156,10 +155,8 @@ class ClusterResidents:
 
     def _let_go(self, part: int) -> None:
         host, self._hosts[part] = self._hosts[part], None
-        if host is not None and self._client.status == "running":
-            # Whoever else holds it, a traceback perhaps, shall not keep it on the worker.
-            with suppress(OSError, RuntimeError, CancelledError):
-                self._client.cancel([host.future], force=True)
+        if host is not None:
+            self._watch.let_go([host.future])
 
     def _ask(self, part: int, message: bytes) -> Asked:
         """Send a question to a part."""

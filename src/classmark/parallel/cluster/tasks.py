@@ -7,7 +7,6 @@ as soon as patience has ended, and the first answer counts.
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -66,11 +65,8 @@ class Loop:
                     yield answer
                     number += 1
         finally:
-            # Whoever else holds any of it, a traceback perhaps, shall not keep it on the workers.
             left = [future for task in pending.values() for future in task.futures]
-            shared = [] if self._scattered is None else [self._scattered]
-            with suppress(OSError, RuntimeError, CancelledError):
-                self._client.cancel([*left, *self._given_up, *shared], force=True)
+            self._watch.let_go([*left, *self._given_up, *([] if self._scattered is None else [self._scattered])])
 
     def _begun(self, tasks: Tasks, costs: Sequence[float] | None, pending: dict[int, Sent]) -> Iterator[int]:
         """Send one task after the other, and note it by its number."""
@@ -141,7 +137,8 @@ class Loop:
             for future in tuple(task.futures):
                 try:
                     return bytes(future.result(timeout=STEP / len(task.futures)))
-                except TimeoutError:
+                except OSError:
+                    # Not yet there, or the connection is: what a task raises is an answer. Who waits asks who is there.
                     continue
                 except KilledWorker:
                     raise ClusterLostError(

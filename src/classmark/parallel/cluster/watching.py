@@ -3,6 +3,7 @@
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from distributed import Client
@@ -61,8 +62,15 @@ class Watch:
                 self._alive(start, f"{what} ({type(error).__name__})")
                 time.sleep(STEP)
 
+    @property
+    def _scheduler(self) -> Any:
+        """What questions to the scheduler go by; a client that has closed has none."""
+        if self.client.scheduler is None:
+            raise ConnectionError("the client is closed")
+        return self.client.scheduler
+
     async def _identity(self) -> dict[str, Any]:
-        return dict(await self.client.scheduler.identity(n_workers=-1))
+        return dict(await self._scheduler.identity(n_workers=-1))
 
     def is_stuck(self, keys: Collection[str], what: str) -> bool:
         """Say whether one of these tasks or data is with silent workers alone."""
@@ -70,10 +78,10 @@ class Watch:
             return False
 
         async def where() -> dict[str, Collection[str]]:
-            return dict(await self.client.scheduler.who_has(keys=list(keys)))
+            return dict(await self._scheduler.who_has(keys=list(keys)))
 
         async def working() -> dict[str, Collection[str]]:
-            return dict(await self.client.scheduler.processing())
+            return dict(await self._scheduler.processing())
 
         having, doing = self._told(where, what), self._told(working, what)
         for key in keys:
@@ -119,6 +127,15 @@ class Watch:
         # Given up, it is not cancelled: only what has arrived and is forgotten here is let go there, too.
         sending = asyncio.run_coroutine_threadsafe(send(), self.client.loop.asyncio_loop)
         return self.await_from(addresses, what, sending.result, sending.done)
+
+    def let_go(self, futures: Collection[Any]) -> None:
+        """Take data and tasks off the workers, whoever else holds the futures, a traceback perhaps.
+
+        Where Dask cannot do it any more, nobody is there who has them.
+        """
+        if futures and self.client.status == "running":
+            with suppress(Exception):
+                self.client.cancel(list(futures), force=True)
 
     def await_from(
         self, addresses: Collection[str], what: str, result: Callable[[float], T], done: Callable[[], bool]
