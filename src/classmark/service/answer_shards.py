@@ -16,7 +16,7 @@ from classmark.data.formats.dataset import belongs
 from classmark.data.formats.jsonl import AskedKeys
 from classmark.data.formats.shards import is_shard, read_shard
 from classmark.data.sets import resolve
-from classmark.data.stored import gone
+from classmark.data.sharded import State
 from classmark.data.writing import check_no_file
 from classmark.parallel import elsewhere, in_order
 from classmark.persistence import check_writable
@@ -29,15 +29,15 @@ from classmark.service.results import plain
 from classmark.text.vectoriser import Document
 
 
-class Shard(NamedTuple):
+class ToAnswer(NamedTuple):
     """A shard whose documents are known by now.
 
     Attributes
     ----------
     file : Path
         The shard, which all who work see under this path.
-    size : int
-        Its bytes, so that a shard that has changed is noticed.
+    state : State
+        What it was then, so that a shard that has changed is noticed.
     documents : int
         How many documents stand in it.
     rows : list of int
@@ -47,7 +47,7 @@ class Shard(NamedTuple):
     """
 
     file: Path
-    size: int
+    state: State
     documents: int
     rows: list[int]
     ids: Sequence[str]
@@ -111,31 +111,28 @@ def _check_folder(folder: Path, names: set[str], data: str) -> None:
 
 def _chosen(
     model: TextClassifier, data: str, files: Sequence[Path], splits: Sequence[str] | None, options: CorpusOptions
-) -> Iterator[Shard]:
+) -> Iterator[ToAnswer]:
     """Read all documents once, and give what is to be answered of each shard."""
-    sizes = {file.name: _size(file) for file in files}
-    # Workers, who read them too, may have been started in another folder.
-    data = data if elsewhere() is None else str(files[0].parent.absolute())
+    states = {file.name: State.of(file) for file in files}
     corpus = read_for(model, data, options, splits, stored=True)
-    return _in_shards(cast("StoredDocuments", corpus.documents), corpus.ids, sizes)
+    return _in_shards(cast("StoredDocuments", corpus.documents), corpus.ids, states)
 
 
-def _in_shards(documents: StoredDocuments, ids: Sequence[str], sizes: dict[str, int]) -> Iterator[Shard]:
+def _in_shards(documents: StoredDocuments, ids: Sequence[str], states: dict[str, State]) -> Iterator[ToAnswer]:
     start = 0
     for file, count, rows in documents.in_files():
-        yield Shard(file.absolute(), sizes[file.name], count, rows, ids[start : start + len(rows)])
+        # Workers may have been started in another folder.
+        yield ToAnswer(file.absolute(), states[file.name], count, rows, ids[start : start + len(rows)])
         start += len(rows)
 
 
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except FileNotFoundError:
-        raise gone(file) from None
-
-
 def _write_shard(
-    model: TextClassifier, question: Question, least: float | None, options: CorpusOptions, folder: Path, shard: Shard
+    model: TextClassifier,
+    question: Question,
+    least: float | None,
+    options: CorpusOptions,
+    folder: Path,
+    shard: ToAnswer,
 ) -> int:
     """Answer the documents of one shard, wherever that is done."""
     write, _ = writer_for(shard.file)
@@ -143,9 +140,9 @@ def _write_shard(
     return write(map(plain, answers), folder / shard.file.name, Layout(question.columns))
 
 
-def _documents(shard: Shard, options: CorpusOptions) -> Iterator[tuple[str, Document]]:
+def _documents(shard: ToAnswer, options: CorpusOptions) -> Iterator[tuple[str, Document]]:
     """Read the documents to answer, with their ids; they must be what they were at the first reading."""
-    if _size(shard.file) != shard.size:
+    if State.of(shard.file) != shard.state:
         raise _changed(shard)
     if not shard.rows:
         return
@@ -160,5 +157,5 @@ def _documents(shard: Shard, options: CorpusOptions) -> Iterator[tuple[str, Docu
         raise _changed(shard)
 
 
-def _changed(shard: Shard) -> ValueError:
+def _changed(shard: ToAnswer) -> ValueError:
     return ValueError(f"{shard.file}: has changed since the first reading; start again, and let nothing write there")
