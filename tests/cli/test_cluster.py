@@ -1,6 +1,9 @@
 """`--cluster`: the same output as without, and one line where there is no cluster."""
 
 import json
+import os
+import re
+import signal
 from pathlib import Path
 
 import pytest
@@ -65,6 +68,29 @@ def test_an_index_without_a_cluster(run, refused, animals, monkeypatch, command,
     given = {"create": ("create", "new"), "add": ("add", "birds", animals), "search": ("search", "birds", animals)}
     assert f"cluster {where}" in refused("index", *given[command], "--cluster", where).replace("'", "")
     assert not Path("new").exists()
+
+
+def test_ctrl_c_with_workers_of_its_own(start, animals, tmp_path):
+    """A terminal sends it to all processes: the workers write nothing of it, and end with the command."""
+    given = ("-m", "adaboost-mh", "--set", "n_rounds=20000", "-o", tmp_path / "model", "--cluster", "local:2")
+    process = start("train", animals, *given, start_new_session=True)
+    until((tmp_path / "model.checkpoint").is_file, "the checkpoint")
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert re.fullmatch(
+        r"(classmark: rounds: .*\n)*classmark: warning: interrupted: kept the \d+ of 20000 .*\n", err.decode()
+    )
+    until(lambda: is_gone(process.pid), "the end of the workers")
+
+
+def is_gone(group):
+    """Say whether no process of a group is left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return True
+    return False
 
 
 def test_a_lost_scheduler_is_one_line_and_a_checkpoint(start, run, animals, tmp_path):

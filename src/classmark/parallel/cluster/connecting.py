@@ -2,9 +2,11 @@
 
 import logging
 import os
+import signal
 import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
 from classmark.lazy import needing
@@ -96,15 +98,35 @@ def _local(where: str) -> Any:
     # The dashboard is left out; the scheduler's own pages take any port, and do not warn of one that is taken.
     pages = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
     try:
-        return LocalCluster(
-            n_workers=int(count), threads_per_worker=1, dashboard_address=None, scheduler_kwargs=pages, silence_logs=50
-        )
+        with _uninterrupted():
+            return LocalCluster(
+                n_workers=int(count),
+                threads_per_worker=1,
+                dashboard_address=None,
+                scheduler_kwargs=pages,
+                silence_logs=50,
+            )
     except RuntimeError:
         # Python starts a process by running the script of this one again, up to its main part.
         raise ValueError(
             f"cluster {where}: the workers did not start; in a script, put what begins work below "
             'if __name__ == "__main__":'
         ) from None
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keep Ctrl-C, which a terminal sends to all processes, from those that start inside: who began them ends them."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Where it is started later, it lets the signal through again.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _connected(where: Any) -> Client:
