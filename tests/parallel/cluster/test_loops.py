@@ -10,6 +10,7 @@ pytest.importorskip("distributed")
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
 from classmark.parallel import in_order
+from classmark.parallel.cluster.tasks import Loop, Sent
 from classmark.parallel.cluster.watching import ClusterLostError
 from classmark.service.answering import Question, classify
 from classmark.tuning import TuningProblem, tune
@@ -75,3 +76,40 @@ def test_a_lost_scheduler_ends_a_loop_with_one_line(tmp_path):
     finally:
         farm.close()
     assert answers == list(range(len(answers)))
+
+
+def no_space(number):
+    raise OSError(f"no space left for {number}")
+
+
+class Unreadable:
+    """What a worker cannot read."""
+
+    def __reduce__(self):
+        return no_space, (7,)
+
+
+def test_what_a_worker_cannot_read_is_said(farm):
+    """Whether all tasks share it, and Dask reads it, or it is in one of them, and our own function does."""
+    with farm.cluster(1):
+        with pytest.raises(ClusterLostError, match=r"^tasks \(slow\): data could not be sent to the workers"):
+            list(in_order(slow, [()], shared=(Unreadable(),)))
+        with pytest.raises(OSError, match=r"^no space left for 7$"):
+            list(in_order(slow, [(Unreadable(),)]))
+
+
+class Failed:
+    """A future that ended with an error of the machine, not of the task: only a full disk of a worker's makes one."""
+
+    status = "error"
+
+    def result(self, timeout):
+        raise OSError("no space left on device")
+
+
+def test_a_worker_whose_disk_is_full_ends_a_loop(farm):
+    with farm.cluster(1) as place:
+        loop, task = Loop(place.client, place.watch, place.kind, slow, ()), Sent(b"")
+        task.futures.append(Failed())
+        with pytest.raises(ClusterLostError, match=r"^tasks \(slow\): no space left on device; look at the logs"):
+            loop._result(task)

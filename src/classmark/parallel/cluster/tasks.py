@@ -137,9 +137,12 @@ class Loop:
             for future in tuple(task.futures):
                 try:
                     return bytes(future.result(timeout=STEP / len(task.futures)))
-                except OSError:
-                    # Not yet there, or the connection is: what a task raises is an answer. Who waits asks who is there.
+                except TimeoutError:
                     continue
+                except OSError as error:
+                    # What a task raises is an answer: this is the connection, or the worker's disk.
+                    if future.status == "error":
+                        raise ClusterLostError(f"{self._what}: {error}; look at the logs of the workers") from None
                 except KilledWorker:
                     raise ClusterLostError(
                         f"{self._what}: one task has ended several workers; they may have too little memory"
