@@ -101,13 +101,11 @@ def corpora() -> Path:
 
 
 @pytest.fixture(scope="session")
-def scripts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the script `classmark` is; one that need not start anew each time, where processes can be forked."""
-    if sys.platform != "linux":
-        yield Path(sys.executable).parent
-        return
-    with forking.script(tmp_path_factory.mktemp("scripts")) as folder:
-        yield folder
+    if not forking.AVAILABLE:
+        return Path(sys.executable).parent
+    return forking.write_script(tmp_path_factory.mktemp("scripts"))
 
 
 @pytest.fixture(scope="session")

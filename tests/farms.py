@@ -13,15 +13,29 @@ from typing import Any, NamedTuple
 
 from classmark.parallel.cluster.connecting import cluster
 from classmark.parallel.cluster.place import Cluster
+from tests import forking
 
 SECONDS = 60
 
 
+DASK = """
+import dask
+from dask.__main__ import main
+dask.config.refresh()
+main()
+"""
+ENTER = """
+import ctypes
+with open("/var/run/netns/{namespace}") as file:
+    assert ctypes.CDLL(None, use_errno=True).setns(file.fileno(), 0) == 0, ctypes.get_errno()
+"""
+
+
 class Machine(NamedTuple):
-    """Where a process runs: the address it listens at, and what its command begins with."""
+    """The address at which a process listens, and the network namespace in which it runs."""
 
     host: str = "127.0.0.1"
-    enter: tuple[str, ...] = ()
+    namespace: str = ""
 
 
 class Farm:
@@ -37,16 +51,24 @@ class Farm:
         until(lambda: self.file.is_file() and self.file.read_text().strip(), "the scheduler")
         self.address: str = json.loads(self.file.read_text())["address"]
 
-    def _start(self, arguments: list[str], **environment: str) -> subprocess.Popen[bytes]:
-        host, enter = self._machine()
-        command = [*enter, sys.executable, "-m", "dask", *arguments, "--host", host]
+    def _start(self, arguments: list[str], new: bool = False, **environment: str) -> subprocess.Popen[bytes]:
+        host, namespace = self._machine()
+        program = (ENTER.format(namespace=namespace) if namespace else "") + DASK
+        arguments += ["--host", host]
         with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(command, stdout=log, stderr=log, env=os.environ | environment)
+            options: dict[str, Any] = {"stdout": log, "stderr": log, "env": os.environ | environment}
+            if new:
+                return subprocess.Popen([sys.executable, "-c", program, *arguments], **options)
+            return forking.start(arguments, program, **options)
 
     def start_worker(self, *options: str, **environment: str) -> subprocess.Popen[bytes]:
-        """Start one worker more; it comes when it comes."""
+        """Start one more worker without waiting for it.
+
+        A worker with options or variables of its own (a limit of memory, another version) is not forked.
+        """
         fixed = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "30"]
-        worker = self._start(["worker", self.address, *fixed, *options], **environment)
+        new = bool(options or environment)
+        worker = self._start(["worker", self.address, *fixed, *options], new, **environment)
         self.workers.append(worker)
         return worker
 

@@ -1,51 +1,124 @@
-"""Commands without their start: a process that has imported everything forks for each of them.
+"""Processes that start in milliseconds: a template process imports classmark once and forks for each request.
 
-Nearly all the time of a short command goes into imports, some three seconds. Where many commands of a page are run,
-`script` makes a `classmark` for the shell that hands its arguments, environment, folder and streams to a process which
-waits with the imports done, and ends as that one's child does. What is run is `classmark.cli.main`, in a process of its
-own. That the installed script itself starts, is interrupted and ends as it should is tested in `tests/cli`.
+Imports take a command about three seconds of CPU time and a server four. `Process` is a `subprocess.Popen` whose
+process is a fork of the template, and `script` makes an executable `classmark` for shells that does the same. Each is
+a process of its own, with its own arguments, environment, folder, and streams, and ends as a Python process does.
+What depends on the start of a process (environment variables that are read during imports, the installed script,
+Ctrl-C before `main` runs) is tested with real ones in `tests/cli`.
 """
 
+import atexit
+import contextlib
+import gc
+import io
 import json
 import os
+import select
+import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import tempfile
+import threading
+import traceback
+from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from types import ModuleType
+from typing import Any, NoReturn
+
+ROOT = Path(__file__).parent.parent
+AVAILABLE = sys.platform == "linux"
+COMMAND = "from classmark.cli import main; main()"
+LENGTH = 8
+"""Bytes that hold the length of a request."""
 
 CLIENT = """#!{python} -IS
 import json, os, socket, sys
-with socket.socket(socket.AF_UNIX) as server:
-    server.connect({address!r})
-    request = json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode()
-    socket.send_fds(server, [len(request).to_bytes(4)], [0, 1, 2])
-    server.sendall(request)
-    sys.exit(int(server.makefile().read()))
+with socket.socket(socket.AF_UNIX) as template:
+    template.connect({address!r})
+    request = json.dumps([{program!r}, sys.argv, os.getcwd(), dict(os.environ)]).encode()
+    socket.send_fds(template, [len(request).to_bytes({length})], [0, 1, 2])
+    template.sendall(request)
+    answer = template.makefile().read().split()
+    sys.exit(int(answer[1]) if len(answer) > 1 else 1)
 """
 
 
-@contextmanager
-def script(folder: Path) -> Iterator[Path]:
-    """Give a folder that has the script, to be put first in the PATH, for the length of the block."""
-    address = str(folder / "socket")
-    (folder / "bin").mkdir()
-    program = folder / "bin" / "classmark"
-    program.write_text(CLIENT.format(python=sys.executable, address=address))
-    program.chmod(0o755)
-    command = [sys.executable, "-m", "tests.forking", address]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=Path(__file__).parent.parent) as server:
-        assert server.stdout is not None
-        assert server.stdout.readline() == b"ready\n"
+class Process(subprocess.Popen[Any]):
+    """A process that runs a program text with some arguments, forked from the template."""
+
+    def __init__(self, arguments: Sequence[object], program: str, **options: Any) -> None:
+        self._program = program
+        super().__init__(["classmark", *map(str, arguments)], **options)
+
+    def _execute_child(self, args: Any, *others: Any, **named: Any) -> None:
+        # The order of these arguments is the same in Python 3.11 to 3.14.
+        folder, variables, pipes = others[4], others[5], others[9:15]
+        streams = [standard if end == -1 else end for standard, end in enumerate((pipes[0], pipes[3], pipes[5]))]
+        environment = dict(os.environ if variables is None else variables)
+        request = json.dumps([self._program, args, str(Path(folder or ".").resolve()), environment]).encode()
+        self._template = socket.socket(socket.AF_UNIX)
         try:
-            yield program.parent
+            self._template.connect(template_address())
+            socket.send_fds(self._template, [len(request).to_bytes(LENGTH)], streams)
+            self._template.sendall(request)
+            self._answers = self._template.makefile("rb")
+            self.pid = int(self._answers.readline())
+            self._child_created = True
         finally:
-            server.kill()
+            self._close_pipe_fds(*pipes)  # type: ignore[attr-defined]
+
+    def _internal_poll(self, *_: Any, **__: Any) -> int | None:
+        if self.returncode is None and select.select([self._template], [], [], 0)[0]:
+            self._read_status()
+        return self.returncode
+
+    def _wait(self, timeout: float | None) -> int:
+        if self.returncode is None:
+            if not select.select([self._template], [], [], timeout)[0]:
+                assert timeout is not None
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            self._read_status()
+        return self.returncode
+
+    def _read_status(self) -> None:
+        with self._template, self._answers:
+            self.returncode = int(self._answers.readline())
 
 
-def serve(address: str) -> None:
-    """Import what commands use, and fork for each that is asked for."""
+def start(arguments: Sequence[object], program: str = COMMAND, **options: Any) -> "subprocess.Popen[Any]":
+    """Start `classmark ARGUMENTS`, or another program with these arguments, forked from the template if possible."""
+    if AVAILABLE and "start_new_session" not in options:
+        return Process(arguments, program, **options)
+    return subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], **options)
+
+
+@cache
+def template_address() -> str:
+    """Start this process's template when it is first needed, and return the path of its socket."""
+    folder = tempfile.TemporaryDirectory(prefix="classmark-template-")
+    atexit.register(folder.cleanup)
+    address = str(Path(folder.name, "socket"))
+    command = [sys.executable, "-m", "tests.forking", address]
+    # The template ends with its standard input, that is with this process.
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT)
+    atexit.register(process.communicate)
+    assert process.stdout is not None
+    assert process.stdout.readline() == b"ready\n"
+    return address
+
+
+def write_script(folder: Path) -> Path:
+    """Write an executable `classmark` that runs in forks of the template, and return its folder."""
+    program = folder / "classmark"
+    program.write_text(CLIENT.format(python=sys.executable, program=COMMAND, address=template_address(), length=LENGTH))
+    program.chmod(0o755)
+    return folder
+
+
+def import_all() -> None:
+    """Import what commands and servers use."""
     import classmark
     import classmark.cli.main
     import classmark.explain
@@ -53,44 +126,113 @@ def serve(address: str) -> None:
 
     for name in classmark.__all__:
         getattr(classmark, name)
+    with contextlib.suppress(ImportError):
+        import psycopg  # noqa: F401
+        import uvicorn.lifespan.on
+        import uvicorn.loops.auto
+        import uvicorn.protocols.http.httptools_impl  # noqa: F401
+
+        import classmark.server.running
+        import classmark.store
+    with contextlib.suppress(ImportError):
+        import dask.__main__  # noqa: F401
+        import distributed.cli.dask_scheduler
+        import distributed.cli.dask_worker  # noqa: F401
+
+        import classmark.parallel.cluster.place
+
+
+def serve(address: str) -> None:
+    """Fork for each request until standard input ends."""
+    import_all()
+    # Objects that the garbage collector skips are not copied into forks.
+    gc.freeze()
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
-        listener.listen()
-        sys.stdout.write("ready\n")
-        sys.stdout.flush()
-        while True:
+        listener.listen(128)
+        os.write(1, b"ready\n")
+        while listener in (ready := select.select([listener, 0], [], [])[0]) or not ready:
             client, _ = listener.accept()
             if os.fork() == 0:
                 listener.close()
-                answer(client)
+                run(client)
             client.close()
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
+            with contextlib.suppress(ChildProcessError):
+                while os.waitpid(-1, os.WNOHANG)[0]:
+                    pass
 
 
-def answer(client: socket.socket) -> None:
-    """Be the command that a client asks for."""
-    head, streams, _, _ = socket.recv_fds(client, 4, 3)
-    arguments, folder, environment = json.loads(client.makefile().read(int.from_bytes(head)))
+def run(client: socket.socket) -> NoReturn:
+    """Fork the process that a client requests, and report its number and its exit code."""
+    head, streams, _, _ = socket.recv_fds(client, LENGTH, 3)
+    size = int.from_bytes(head)
+    request = b""
+    while len(request) < size:
+        request += client.recv(size - len(request))
+    program, arguments, folder, environment = json.loads(request)
+    process = os.fork()
+    if process:
+        # This process only waits; what a terminal sends to all processes is not meant for it.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        for stream in (0, 1, 2, *streams):
+            with contextlib.suppress(OSError):
+                os.close(stream)
+        with contextlib.suppress(OSError):
+            client.sendall(f"{process}\n".encode())
+        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+        with contextlib.suppress(OSError):
+            client.sendall(f"{status}\n".encode())
+        os._exit(0)
+    client.close()
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-        os.close(stream)
+    for stream in streams:
+        if stream > 2:
+            os.close(stream)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
-    sys.argv = ["classmark", *arguments]
-    code = 1
+    open_streams()
+    # As in `python -c PROGRAM ARGUMENTS`; processes that this one spawns look at its main module.
+    sys.argv, sys.path[0] = arguments, ""
+    sys.modules["__main__"] = main = ModuleType("__main__")
+    code = 0
     try:
-        from classmark.cli import main
-
-        main()
+        exec(compile(program, "<string>", "exec"), vars(main))
     except SystemExit as stopped:
         code = int(stopped.code or 0)
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        client.sendall(str(code).encode())
-        os._exit(code)
+    except BaseException as error:  # noqa: BLE001 - as the interpreter does
+        traceback.print_exc()
+        code = -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
+    end(code)
+
+
+def end(code: int) -> NoReturn:
+    """End this process as Python does, except that its memory is not taken apart, which takes longer than a command."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    for stream in filter(None, (sys.stdout, sys.stderr)):
+        try:
+            stream.flush()
+        except OSError:
+            code = code or 120
+    if code < 0:
+        signal.signal(-code, signal.SIG_DFL)
+        os.kill(os.getpid(), -code)
+    os._exit(code)
+
+
+def open_streams() -> None:
+    """Open the standard streams as Python does at its start."""
+    unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "rb", closefd=False)), "utf-8")
+    for number, name, errors in ((1, "stdout", "strict"), (2, "stderr", "backslashreplace")):
+        raw: Any = io.FileIO(number, "wb", closefd=False)
+        raw = raw if unbuffered else io.BufferedWriter(raw)
+        by_line = name == "stderr" or os.isatty(number)
+        stream = io.TextIOWrapper(raw, "utf-8", errors, line_buffering=by_line, write_through=unbuffered)
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
 
 
 if __name__ == "__main__":

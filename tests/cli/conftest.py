@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from classmark.cli import main
+from tests import forking
 
 EDGES = "ROOT animal, ROOT plant, animal bird, animal fish, bird owl, bird gull, fish cod, plant oak"
 HIERARCHY = "".join(edge.replace(" ", "\t") + "\n" for edge in EDGES.split(", "))
@@ -128,16 +129,22 @@ def refused(inside: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., "subprocess.Popen[bytes]"]]:
-    """Start a command as a process; `before` is Python to run first, in the same process."""
+    """Start a command as a process; `before` is Python to run first, in the same process.
+
+    The process is forked from one that has imported everything; with `new` it starts as a user's does.
+    """
     started: list[subprocess.Popen[bytes]] = []
 
-    def begin(*arguments: object, before: str = "", **options: Any) -> "subprocess.Popen[bytes]":
-        program = f"{before}\nfrom classmark.cli import main\nmain()\n"
+    def begin(*arguments: object, before: str = "", new: bool = False, **options: Any) -> "subprocess.Popen[bytes]":
+        program = f"{before}\n{forking.COMMAND}"
         # Whoever runs the tests may have unbuffered output, which hides what happens when it is flushed.
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
-        streams = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
-        command = [sys.executable, "-c", program, *map(str, arguments)]
-        started.append(subprocess.Popen(command, env=environment | {"TERM": "xterm", "COLUMNS": "80"}, **streams))
+        options = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE) | options
+        options["env"] = environment | {"TERM": "xterm", "COLUMNS": "80"}
+        if new:
+            started.append(subprocess.Popen([sys.executable, "-c", program, *map(str, arguments)], **options))
+        else:
+            started.append(forking.start(arguments, program, **options))
         return started[-1]
 
     yield begin

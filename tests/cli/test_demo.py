@@ -29,7 +29,7 @@ def test_output(refused):
 
 def test_without_docstrings(start, monkeypatch):
     monkeypatch.setenv("PYTHONOPTIMIZE", "2")
-    process = start("demo")
+    process = start("demo", new=True)
     out, err = process.communicate()
     assert (process.returncode, out) == (1, b"")
     assert err == b"classmark: Python runs with -OO, which takes the docstrings away; run it without\n"

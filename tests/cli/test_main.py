@@ -120,7 +120,7 @@ class Stop:
 
 sys.meta_path.insert(0, Stop())
 """
-    process = start("train", animals, "-o", "model", before=stop)
+    process = start("train", animals, "-o", "model", before=stop, new=True)
     assert process.communicate() == (b"", STOPPED)
     assert process.returncode == 1
     assert not Path("model").exists()
@@ -181,7 +181,7 @@ def test_output_to_a_full_disk(start, model, animals, command):
 def test_started_without_an_output(start, model, animals, closed):
     # As a shell does for `>&-`: the interpreter then has None for the stream.
     reopen = f"import os, sys; os.close({closed}); sys.{'stdout' if closed == 1 else 'stderr'} = None"
-    process = start("predict", model, animals, "-o", "answers.jsonl", before=reopen)
+    process = start("predict", model, animals, "-o", "answers.jsonl", before=reopen, new=True)
     assert process.communicate() == (b"", b"")
     assert process.returncode == 0
     assert len(Path("answers.jsonl").read_text().splitlines()) == 6

@@ -31,7 +31,7 @@ def test_the_descriptions_stand_below_each_other(run, method):
 @pytest.mark.parametrize("asked", [(), ("linear-svm",), ("--json",), ("fine-tuned", "--json")])
 def test_the_table_is_all_that_is_imported(start, asked):
     told = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))"
-    process = start("methods", *asked, before=told)
+    process = start("methods", *asked, before=told, new=True)
     imported = process.communicate()[1].decode().split()
     assert process.returncode == 0
     assert "classmark.methods.table" in imported

@@ -4,13 +4,13 @@ import argparse
 import random
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from tests import forking
 from tests.kills.folder import DOCUMENTS_IN_A_WRITE, Folder
 
 COMMANDS = ("add", "delete", "compact", "pack", "train", "tune")
@@ -44,9 +44,8 @@ def kill(folder: Folder, name: str) -> bool:
     arguments, states = getattr(folder, name)()
     from_outside = folder.rng.random() < 0.4
     at = -1 if from_outside else folder.rng.randrange(1, MOST_EVENTS[name] + 1)
-    command = [sys.executable, "-c", CHILD, str(at), *arguments]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen(command, cwd=folder.place, **pipes) as process:
+    with forking.start([at, *arguments], CHILD, cwd=folder.place, **pipes) as process:
         assert process.stdout is not None
         process.stdout.readline()
         if from_outside:

@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -13,6 +12,8 @@ from threading import Thread
 from typing import IO, Any
 
 import httpx
+
+from tests import forking
 
 SECONDS_TO_START = 120
 ADDRESS = re.compile(r"at (http://\S+?)/? ")
@@ -51,9 +52,9 @@ def running(
     """
     named = [f"{name}={path}" for name, path in models.items()] if isinstance(models, Mapping) else map(str, models)
     kept = [] if store is None else ["--store", str(store)]
-    command = [sys.executable, "-m", "classmark", "serve", *named, "--port", "0", *kept, *options]
+    command = ["serve", *named, "--port", "0", *kept, *options]
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=folder, env=environment, text=True, bufsize=1)
+    process = forking.start(command, stderr=subprocess.PIPE, cwd=folder, env=environment, text=True, bufsize=1)
     assert process.stderr is not None
     server = Server(process, "")
     Thread(target=_listen, args=(process.stderr, server.lines), daemon=True).start()

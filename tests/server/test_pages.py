@@ -2,7 +2,6 @@
 
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import httpx
 import pytest
 
 from classmark import Hierarchy, TextClassifier
+from tests import forking
 from tests.server.birds import make_model
 from tests.server.running import Server, running
 
@@ -35,6 +35,14 @@ def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     (folder / "tokens").write_text(f"read {READ} Grace\nwrite {WRITE} Ada\n", "utf-8")
     with running([folder / "birds.classmark"], "--token-file", "tokens", folder=folder) as started:
         yield started
+
+
+def serve_until_it_ends(folder: Path, *arguments: object) -> "subprocess.CompletedProcess[str]":
+    """Run `classmark serve` where it must end by itself."""
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with forking.start(["serve", *arguments], cwd=folder, text=True, **pipes) as process:
+        out, err = process.communicate(timeout=120)
+    return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
 
 @pytest.mark.parametrize("flow", FLOWS)
@@ -167,16 +175,14 @@ def test_what_is_wrong_beside_a_model_is_said_in_a_line(tmp_path: Path, option: 
     file = tmp_path / "file"
     file.write_bytes(content.encode("utf-8", "surrogateescape"))
     given = content if option == "--train-from" else str(file)
-    command = [sys.executable, "-m", "classmark", "serve", str(model), option, given, "--port", "0"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, check=False)
+    ended = serve_until_it_ends(tmp_path, model, option, given, "--port", "0")
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
     assert told in ended.stderr
 
 
 def test_of_several_models_it_must_be_said_which(tmp_path: Path) -> None:
     model = make_model(tmp_path / "birds.classmark")
-    command = [sys.executable, "-m", "classmark", "serve", str(model), f"other={model}", "--figures", "x.json"]
-    ended = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=tmp_path, check=False)
+    ended = serve_until_it_ends(tmp_path, model, f"other={model}", "--figures", "x.json")
     assert (ended.returncode, ended.stderr) == (
         2,
         "classmark: --figures x.json: say of which model, as in birds=x.json\n",

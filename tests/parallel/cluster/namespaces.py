@@ -64,7 +64,7 @@ class Network:
         ip("link", "set", "lo", "up", inside=name)
         ip("link", "add", "eth0", *self._cable(host), inside=name)
         self._plug_in(host, "eth0", name)
-        return Machine(f"10.77.{self.number}.{host}", ("ip", "netns", "exec", name))
+        return Machine(f"10.77.{self.number}.{host}", name)
 
     def cut(self, process: int) -> None:
         """Pull the cable of the machine a process runs on: nothing is said any more, not even that it was pulled."""

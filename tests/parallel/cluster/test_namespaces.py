@@ -230,7 +230,7 @@ def test_nothing_is_left_of_a_network(network):
     other = Network()
     try:
         assert other.number != network.number
-        process = subprocess.Popen([*other.machine().enter, "sleep", "60"])
+        process = subprocess.Popen(["ip", "netns", "exec", other.machine().namespace, "sleep", "60"])
         assert len(other.left()) == 3, "two namespaces and a cable"
         until(lambda: ip("netns", "identify", str(process.pid)), "the process in its namespace")
     finally:
