@@ -4,28 +4,52 @@ BIN := .venv/bin
 # Byte code is kept, whatever the shell says: to compile the sources anew takes each process a second or two.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick kernels core lint hooks docs bench reproduce clean
+.PHONY: demo test quick kernels core lowest constraints lint hooks docs bench reproduce clean
 
 demo: .venv/.core
 	$(BIN)/classmark demo
 
 test: .venv/.test
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n auto --dist loadgroup --durations=10
 
-# What one runs after each edit: most tests, with a few examples each.
+# What one runs after each edit: some tests of every package, with a few examples each.
 quick: .venv/.test
-	$(BIN)/pytest tests -n 2 --dist worksteal --quick --hypothesis-profile=few
+	$(BIN)/pytest $(QUICK)
 
-# The numeric tests as two other processors compute, a few cases of each; without --quick, all of them.
+QUICK := tests -n auto --dist loadgroup --quick --hypothesis-profile=few
+
+# The numeric tests as another processor computes; which one depends on the day, or is named: make kernels CORE=Haswell.
 kernels: .venv/.test
-	$(BIN)/python -m tests.processors -n 2 --dist worksteal --quick
+	$(BIN)/python -m tests.processors $(CORE)
 
-# The wheel with its core dependencies alone, as a user without extras has it.
+# The wheel with its core dependencies alone, as a user without extras has it, in their newest versions; then the quick
+# tests with the newest versions of everything.
 core:
 	rm -rf .venv-core && $(PYTHON) -m venv .venv-core
+	.venv-core/bin/python -m pip install --quiet --upgrade pip
 	.venv-core/bin/python -m pip install --quiet .
 	cd .venv-core && bin/classmark demo && bin/classmark compare docstrings -m majority,linear-svm
+	.venv-core/bin/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group test-core
+	.venv-core/bin/pytest $(QUICK)
 	rm -rf .venv-core
+
+# The quick tests with the lowest versions that pyproject.toml admits.
+lowest: .venv/.uv
+	rm -rf .venv-lowest && $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest
+	$(BIN)/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable ".[$(EXTRAS)]" --group test-core
+	.venv-lowest/bin/pytest $(QUICK)
+	rm -rf .venv-lowest
+
+TESTED := parquet,excel,networkx,skos,serve,postgres,dask
+EXTRAS := $(TESTED),report,embed
+
+# The versions that CI installs.
+constraints: .venv/.uv
+	$(BIN)/uv pip compile --quiet --upgrade --universal --no-header --no-annotate --python-version 3.11 \
+		$(foreach extra,$(subst $(comma), ,$(EXTRAS)),--extra $(extra)) \
+		$(foreach group,test lint docs bench,--group $(group)) pyproject.toml --output-file constraints.txt
+
+comma := ,
 
 # Types are checked against the packages that tests need too.
 lint: .venv/.lint .venv/.test
@@ -54,7 +78,7 @@ reproduce: .venv/.core
 		$(BIN)/classmark reproduce $$paper $(if $(DATA),--data $(DATA)) --write docs/reproductions || exit 1; done
 
 clean:
-	rm -rf .venv .venv-core docs/_build docs/gallery
+	rm -rf .venv .venv-core .venv-lowest docs/_build docs/gallery
 
 .venv/.core: pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "classmark needs Python 3.11 or newer; say make PYTHON=python3.12")'
@@ -63,7 +87,11 @@ clean:
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
+.venv/.uv: .venv/.core
+	$(BIN)/python -m pip install --quiet uv
+	@touch $@
+
 # Dependency groups (PEP 735) need pip 25.1, which .core has brought.
 .venv/.test .venv/.lint .venv/.docs .venv/.bench: .venv/.%: .venv/.core
-	$(BIN)/python -m pip install --quiet --group $*
+	$(BIN)/python -m pip install --quiet --group $* $(if $(filter test,$*),--editable ".[$(TESTED)]")
 	@touch $@

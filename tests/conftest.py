@@ -91,6 +91,13 @@ LONG_TESTS = (
 """Single tests of that kind."""
 
 
+UNGROUPED = (Path(__file__).parent / "test_docs.py",)
+"""Modules whose tests share nothing that is slow to make."""
+
+MEMORY_OF_A_WORKER = 3 << 30
+"""Bytes, those of the processes that its tests start included."""
+
+
 @pytest.fixture(scope="session")
 def corpora() -> Path:
     """The folder of the real corpora, one dataset folder each."""
@@ -128,10 +135,28 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return True if config.getoption("--quick") and long else None
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Return one worker more than there are cores, because many tests wait for processes, or as many as fit in memory."""
+    from joblib import cpu_count
+
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 8 << 30
+    return max(1, min(cpu_count() + 1, memory // MEMORY_OF_A_WORKER))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put the tests of a module into one group, which one worker runs, and the groups that take longest first."""
+    if config.getoption("--quick"):
+        keep_quick_tests(config, items)
+    tests = Path(__file__).parent
+    order = {tests / name: place for place, name in enumerate(LONG)}
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None and item.path not in UNGROUPED:
+            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(tests.parent).as_posix()))
+    items.sort(key=lambda item: order.get(item.path, len(order)))
+
+
+def keep_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep about √n of the n cases of a test, spread evenly, and none that is long or starts processes."""
-    if not config.getoption("--quick"):
-        return
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         test = item.nodeid.split("[")[0]
@@ -144,6 +169,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         lighten(item)
     config.hook.pytest_deselected(items=[item for item in items if item not in kept])
     items[:] = [item for item in items if item in kept]
+    if config.args == ["tests"] and not config.getoption("lf"):
+        tests = Path(__file__).parent
+        packages = {path.parent.name for path in (tests.parent / "src" / "classmark").glob("*/__init__.py")}
+        tested = {item.path.relative_to(tests).parts[0].removeprefix("test_").removesuffix(".py") for item in items}
+        missing = packages - tested
+        if missing:
+            raise pytest.UsageError(f"--quick leaves no test of {', '.join(sorted(missing))}")
 
 
 def lighten(item: pytest.Item) -> None:

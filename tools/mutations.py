@@ -31,8 +31,10 @@ from pathlib import Path
 from queue import SimpleQueue
 
 ROOT = Path(__file__).parents[1]
-COPIED = ("src", "tests", "docs", "examples", "tools", "benchmarks", "deploy", "pyproject.toml", "README.md")
-COPIED += ("CHANGELOG.md", "CONTRIBUTING.md", "Makefile", ".pre-commit-config.yaml", ".ci", "LICENSE")
+COPIED = (
+    *("src", "tests", "docs", "examples", "tools", "benchmarks", "deploy", ".ci", "pyproject.toml", "README.md"),
+    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", ".pre-commit-config.yaml"),
+)
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
     **{ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In},
@@ -48,6 +50,7 @@ def hit(number):
         with open(os.path.join(os.environ["MUTATION_PROBES"], str(os.getpid())), "a") as file:
             file.write(f"{number}\\t{test}\\n")
 """
+PYTEST = (sys.executable, str(Path(sys.executable).with_name("pytest")))
 SECONDS = 900
 """A run of tests that takes longer counts as a detected mutation (an endless loop)."""
 
@@ -110,10 +113,10 @@ def statement_mutations(statement: ast.stmt, path: str, source: str, compiled: b
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
             other = ast.Compare(node.left, [FLIPPED[type(node.ops[0])]()], node.comparators)
             yield mutation("compare", node, f"({ast.unparse(other)})")
-        elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-            yield mutation("constant", node, repr(node.value + 1))
-        elif isinstance(node, ast.Constant) and type(node.value) is bool:
+        elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
             yield mutation("constant", node, repr(not node.value))
+        elif isinstance(node, ast.Constant) and isinstance(node.value, int | float):
+            yield mutation("constant", node, repr(node.value + 1))
 
 
 def mutations() -> Iterator[Mutation]:
@@ -166,7 +169,7 @@ def environment(tree: Path, **more: str) -> dict[str, str]:
 
 def pytest(tree: Path, *arguments: str, **more: str) -> tuple[int, str]:
     """Run tests in a tree; return the exit code (99 if they took too long) and the last lines of the output."""
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
+    command = [*PYTEST, "-q", "-p", "no:cacheprovider", "--no-header", *arguments]
     try:
         done = subprocess.run(
             command,
@@ -211,7 +214,7 @@ def record(chosen: list[Mutation], work: Path, arguments: list[str]) -> None:
     folder = work / "hits"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
-    command = [sys.executable, "-m", "pytest", "-q", *arguments]
+    command = [*PYTEST, "-q", *arguments]
     subprocess.run(command, cwd=tree, env=environment(tree, MUTATION_PROBES=str(folder)), check=False)
     reached: dict[int, set[str]] = defaultdict(set)
     for file in folder.iterdir():
