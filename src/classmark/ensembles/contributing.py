@@ -10,6 +10,7 @@ from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import Contributions
 from classmark.ensembles.scales import Scale
+from classmark.errors import InputError
 from classmark.strategies.parts import OverParts
 
 
@@ -44,7 +45,7 @@ def summed_weights(whole: OverParts, blocks: Sequence[Positions], shares: Iterab
         except ValueError as error:
             told = str(error)
     if not found:
-        raise ValueError(told or "no part has words for a category")
+        raise InputError(told or "no part has words for a category")
     return _sums(found, blocks, whole.n_features_in_)
 
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
+from classmark.errors import InputError
 from classmark.server.problems import Problem
 from classmark.server.settings import ServerSettings, is_loopback
 
@@ -41,22 +42,22 @@ def read_tokens(path: str) -> list[Token]:
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: not a text in UTF-8; write 'read TOKEN' or 'write TOKEN', a line each") from None
+        raise InputError(f"{path}: not a text in UTF-8; write 'read TOKEN' or 'write TOKEN', a line each") from None
     found = []
     for number, line in enumerate(lines, 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) < 2 or words[0] not in RIGHTS:
-            raise ValueError(f"{path}:{number}: not a token; write 'read TOKEN' or 'write TOKEN', and perhaps a name")
+            raise InputError(f"{path}:{number}: not a token; write 'read TOKEN' or 'write TOKEN', and perhaps a name")
         if len(words[1]) < LEAST_LENGTH or not words[1].isascii():
-            raise ValueError(
+            raise InputError(
                 f"{path}:{number}: the token must have {LEAST_LENGTH} plain characters or more; "
                 "python3 -c 'import secrets; print(secrets.token_urlsafe())' makes one"
             )
         found.append(Token(words[0], words[1], " ".join(words[2:]) or SOMEBODY))
     if not found:
-        raise ValueError(f"{path}: has no token; write 'read TOKEN' or 'write TOKEN', a line each")
+        raise InputError(f"{path}: has no token; write 'read TOKEN' or 'write TOKEN', a line each")
     return found
 
 

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
+from classmark.errors import InputError
 from classmark.server.access import Access
 from classmark.server.application import create_app
 from classmark.server.feedback import is_there
@@ -135,7 +136,7 @@ def _bound(settings: ServerSettings) -> socket.socket:
         address = socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", None) or error
-        raise ValueError(f"--host {settings.host} --port {settings.port}: cannot listen there ({told})") from None
+        raise InputError(f"--host {settings.host} --port {settings.port}: cannot listen there ({told})") from None
     address.set_inheritable(True)
     return address
 

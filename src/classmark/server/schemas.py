@@ -6,19 +6,21 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from classmark.errors import InputError
+
 TEXT = "Grain prices rose in Chicago as exports of wheat increased."
 
 
 def _whole(text: str) -> str:
     """Refuse halves of characters, which no file and no database can hold."""
     if any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False:
-        raise ValueError("has halves of characters (surrogates); send whole ones")
+        raise InputError("has halves of characters (surrogates); send whole ones")
     return text
 
 
 def _without_null(text: str) -> str:
     if "\0" in text:
-        raise ValueError("has a character 0, which no name has; leave it out")
+        raise InputError("has a character 0, which no name has; leave it out")
     return _whole(text)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.store import adding, claiming, copies, exporting, forgetting, judging, looking
 from classmark.store.database import Database, check_database
@@ -131,7 +132,7 @@ class Store:
         nothing else is waiting.
         """
         if not math.isfinite(lease_seconds) or not 0 < lease_seconds <= LONGEST_LEASE:
-            raise ValueError(f"lease_seconds is {lease_seconds!r}; give seconds above 0, to {LONGEST_LEASE:,}")
+            raise InputError(f"lease_seconds is {lease_seconds!r}; give seconds above 0, to {LONGEST_LEASE:,}")
         now = self._clock()
         until = now + timedelta(seconds=lease_seconds)
         return self._database.write(claiming.claim, project, who, order, count, now, until)
