@@ -457,7 +457,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         classifier, text = model.parts()
         try:
             model.classifier_ = classifier.over(index.index, *index.slots)
-        except ValueError as error:
+        except InputError as error:
             raise InputError(f"{index.folder}: {error}") from None
         counts = csr_array(index.counts()[index.index.live])
         model.text_, model.search_ = text, None

@@ -124,6 +124,7 @@ FOREIGN = [
     {"Origin": "http://127.0.0.1:1"},
     {"Origin": "http://127.0.0.1.evil.example"},
     {"Origin": ""},
+    {"Origin": "http://["},
     {"Sec_Fetch_Site": "cross-site"},
     {"Sec_Fetch_Site": "same-site"},
 ]

@@ -50,7 +50,7 @@ def has_encoder() -> bool:
     """Say whether an encoder of texts is installed."""
     try:
         return find_folder("sentence").is_dir()
-    except (ImportError, ValueError, OSError):
+    except (ImportError, InputError, OSError):
         return False
 
 

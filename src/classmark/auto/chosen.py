@@ -89,7 +89,7 @@ def _learn_first(
     try:
         candidate = search.first()
         _built(model, candidate, plain)._learn(documents, labels, weight, None).save(path)
-    except ValueError:
+    except InputError:
         # What a method cannot learn from is said by its trial.
         return
     notice(f"auto: {duration(search.trials.clock.elapsed)}: a first model, by {candidate.method}, is in {path}")

@@ -42,7 +42,7 @@ def summed_weights(whole: OverParts, blocks: Sequence[Positions], shares: Iterab
     for place, weight, scale in shares:
         try:
             found.append((weight * scale.slope, whole.columns_[place], whole.parts_[place].term_weights(blocks)))
-        except ValueError as error:
+        except InputError as error:
             told = str(error)
     if not found:
         raise InputError(told or "no part has words for a category")

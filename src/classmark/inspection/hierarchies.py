@@ -51,7 +51,7 @@ class CheckedHierarchy:
         with collecting(faults.take):
             try:
                 self._build(_placed(numbered) if numbered else self._edges(form, records, options))
-            except ValueError as error:
+            except InputError as error:
                 faults.take(error)
             if self._names is not None:
                 self.nodes |= attempt(read_nodes, self._names, self.hierarchy) or {}

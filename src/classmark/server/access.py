@@ -112,9 +112,21 @@ class Access:
     def check_site(self, headers: Headers) -> None:
         """Refuse to write for the page of another site."""
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc != headers.get("host")
+        foreign = origin is not None and _host_of(origin) != headers.get("host")
         if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise Problem(403, "a page of another site may not write here")
+
+
+def _host_of(origin: str) -> str | None:
+    """Return the host and port of an origin, or None if it is malformed.
+
+    >>> _host_of("https://birds.example:8443"), _host_of("http://[")
+    ('birds.example:8443', None)
+    """
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _kept(headers: Headers) -> str:

@@ -191,7 +191,7 @@ class OverParts(HierarchicalClassifier):
         some = lesson.of(_rows_for(learner, lesson))
         try:
             return learner.fit(some.X[:, columns], _labels_for(learner, some), some.weight, **told)  # type: ignore[no-any-return]
-        except ValueError as error:
+        except InputError as error:
             raise InputError(f"part {name}: {error}") from None
 
     def scores_of(self, part: HierarchicalClassifier, X: csr_array) -> tuple[Floats, Floats]:

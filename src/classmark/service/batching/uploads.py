@@ -123,7 +123,7 @@ class _Looker:
         self.rows = self.header_line = 0
         self.columns: dict[str, None] = {}
         self.first: list[dict[str, Any]] = []
-        self.faults: list[ValueError] = []
+        self.faults: list[InputError] = []
 
     def head(self, line: int, names: list[str]) -> None:
         """Take the header of a table."""
@@ -216,12 +216,12 @@ def _cells_of_table(source: Source, delimiter: str | None, head: Head) -> Iterat
         head(line, header)
         for _, row in rows:
             yield dict(zip(header, row, strict=True))
-    except ValueError as error:
+    except InputError as error:
         # A quote that is not closed ends the reading.
         attempt(_raise, error)
 
 
-def _raise(error: ValueError) -> None:
+def _raise(error: InputError) -> None:
     raise error
 
 
