@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from classmark.server.access import read_tokens
@@ -14,6 +16,7 @@ READ, WRITE, OTHER = (letter * 20 for letter in "rwo")
 SUGGEST, LEARN = "/v1/projects/file/suggest", "/v1/projects/file/learn"
 LESSON = [{"text": "the owl is back", "subjects": [{"uri": "owl"}]}]
 DOCUMENTS = "/v1/projects/file/review/documents"
+PROXY = "127.0.0.2"
 REFUSED = "a page of another site may not write here"
 
 
@@ -27,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def guarded(model: Path) -> Iterator[Server]:
     """A server with tokens, at every address of this machine."""
-    options = ("--token-file", "tokens", "--host", "0.0.0.0", "--allow-learn")
+    options = ("--token-file", "tokens", "--host", "0.0.0.0", "--allow-learn", "--trusted-proxy", PROXY)
     with running({"file": model}, *options, folder=model.parent) as server:
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")
         yield server
@@ -162,6 +165,55 @@ def test_names_that_are_not_this_machine_s(local, host):
 )
 def test_names_of_this_machine(local, host):
     assert read(local, Host=host).status == 200
+
+
+HTTPS = {"X-Forwarded-Proto": "https"}
+PUBLIC = {"Host": "classify.example.org"}
+
+
+def from_address(server: Server, address: str, method: str, path: str, **named: Any) -> httpx.Response:
+    """Send a request from an address of this machine."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address=address), timeout=60) as client:
+        return client.request(method, server.url + path, **named)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "secure"),
+    [
+        (PROXY, HTTPS, True),
+        (PROXY, {"X-Forwarded-Proto": "http"}, False),
+        (PROXY, {}, False),
+        ("127.0.0.1", HTTPS, False),
+    ],
+)
+def test_sign_in_cookie_is_secure_if_a_trusted_proxy_says_https(guarded, address, headers, secure):
+    answer = from_address(guarded, address, "POST", "/sign-in", data={"token": READ}, headers=headers)
+    assert answer.status_code == 303
+    words = answer.headers["set-cookie"].lower().split("; ")
+    assert ("secure" in words) is secure
+    assert {"httponly", "samesite=strict"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "warning"),
+    [
+        ("127.0.0.1", {}, None),
+        ("127.0.0.1", {"Host": "localhost:8000"}, None),
+        ("127.0.0.1", PUBLIC, "not encrypted"),
+        ("127.0.0.1", PUBLIC | HTTPS, "--trusted-proxy"),
+        (PROXY, PUBLIC | HTTPS, None),
+        (PROXY, PUBLIC | {"X-Forwarded-Proto": "http"}, "not encrypted"),
+    ],
+)
+def test_sign_in_page_warns_of_plain_http_beyond_loopback(guarded, address, headers, warning):
+    page = from_address(guarded, address, "GET", "/sign-in", headers=headers).text
+    assert ('id="warning"' in page) is (warning is not None)
+    assert (warning or "") in page
+
+
+def test_trusted_proxy_that_is_no_address_is_refused():
+    with pytest.raises(ValueError, match=r"--trusted-proxy 'proxy\.example': must be an IP address or a network"):
+        ServerSettings(models={"file": "file.classmark"}, trusted_proxies=("10.0.0.0/8", "proxy.example")).check()
 
 
 def test_headers_of_every_answer(local):

@@ -139,8 +139,8 @@ def _kept(headers: Headers) -> str:
 
 
 @lru_cache(1000)
-def _is_own(host: str) -> bool:
-    """Say whether a name, with its port, is this machine's own."""
+def is_own_host(host: str) -> bool:
+    """Return whether a `Host` header names this machine."""
     try:
         return is_loopback(urlsplit(f"//{host}").hostname or "")
     except ValueError:
@@ -149,7 +149,7 @@ def _is_own(host: str) -> bool:
 
 def _check_host(headers: Headers) -> None:
     """Refuse a name that is not this machine's own: it may be a stranger's that points here."""
-    if not _is_own(headers.get("host", "")):
+    if not is_own_host(headers.get("host", "")):
         raise Problem(
             403, "this server is for its own machine; ask it by localhost or 127.0.0.1, or start it with tokens"
         )

@@ -3,7 +3,7 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Self
 
@@ -46,6 +46,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The port; 0 takes one that is free."""
     workers: int = 1
     """How many processes answer."""
+    trusted_proxies: tuple[str, ...] = ()
+    """IP addresses and networks of proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` headers are believed."""
     tokens: str | None = None
     """The file of tokens."""
     store: str = "classmark.sqlite"
@@ -86,6 +88,13 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
                 f"--host {self.host} can be reached from other machines; give --token-file, or --open-reading to let "
                 "anybody read"
             )
+        for proxy in self.trusted_proxies:
+            try:
+                ip_network(proxy)
+            except ValueError as error:
+                raise InputError(
+                    f"--trusted-proxy {proxy!r}: must be an IP address or a network such as 10.0.0.0/8 ({error})"
+                ) from None
 
     def to_environment(self) -> None:
         """Leave the settings where worker processes find them."""
