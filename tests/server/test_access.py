@@ -117,6 +117,36 @@ def test_open_reading(opened):
     assert read(opened, Host="classify.example.org").status == 200
 
 
+NAMES_OF_REVIEWERS = [
+    *("/v1/projects/file/review", "/v1/projects/file/review/progress", "/v1/projects/file/retrain", "/metrics"),
+    "/v1/projects/file/review/history?document_id=d",
+]
+
+
+@pytest.mark.parametrize("path", NAMES_OF_REVIEWERS)
+def test_open_reading_without_a_token_hides_reviewers_and_counts(opened, path):
+    document = {"document_id": "d", "text": "an owl"}
+    ask(opened.url, "POST", "/v1/projects/file/review/add", {"documents": [document]}, bearer(WRITE))
+    verdict = {"document_id": "d", "verdict": "accept"}
+    ask(opened.url, "POST", "/v1/projects/file/review", verdict, bearer(WRITE))
+    assert "token" in ask(opened.url, "GET", path).problem(401)
+    assert ask(opened.url, "GET", path, headers=bearer(WRITE)).status == 200
+
+
+def test_open_reading_without_a_token_leads_from_review_to_sign_in(opened):
+    answer = ask(opened.url, "GET", "/projects/file/review")
+    assert (answer.status, answer.headers["location"]) == (303, "/sign-in?next=/projects/file/review")
+    assert ask(opened.url, "GET", "/projects/file/try").status == 200
+
+
+def test_first_page_without_a_token_names_no_project(guarded, opened):
+    answer = ask(guarded.url, "GET", "/")
+    assert (answer.status, answer.headers["location"]) == (303, "/sign-in?next=/")
+    assert ask(guarded.url, "GET", "/", headers=bearer(READ)).headers["location"] == "/projects/file/try"
+    # The right to read includes the list of projects.
+    assert ask(opened.url, "GET", "/").headers["location"] == "/projects/file/try"
+
+
 def test_a_token_that_is_wrong_is_not_open_reading(opened):
     assert "not known" in read(opened, **bearer(OTHER)).problem(401)
 

@@ -68,8 +68,11 @@ class Access:
         self._settings = settings
         self._tokens = [] if settings.tokens is None else read_tokens(settings.tokens)
 
-    def check(self, headers: Headers, right: str) -> str | None:
-        """Refuse a request that has not the right, and say who it is, where a token tells."""
+    def check(self, headers: Headers, right: str, *, allow_open: bool = True) -> str | None:
+        """Return the owner of a request's token, or None without tokens; raise a problem if the right is missing.
+
+        `--open-reading` stands in for a token that may read only if `allow_open`.
+        """
         if right == "write":
             self.check_site(headers)
         if not self._tokens and self._settings.local:
@@ -77,7 +80,7 @@ class Access:
             return None
         token = self._token(headers)
         if token is None:
-            if right == "read" and self._settings.open_reading:
+            if right == "read" and allow_open and self._settings.open_reading:
                 return None
             raise Problem(401, f"this needs a token that may {right}; send it as 'Authorization: Bearer TOKEN'")
         if right == "write" and token.right != "write":

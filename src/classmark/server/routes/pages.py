@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
 from classmark.server.access import COOKIE, is_own_host
-from classmark.server.context import Context, context_of, reader
+from classmark.server.context import Context, context_of, reader, review_reader
 from classmark.server.page import FLOWS, render, static_file
 from classmark.server.problems import Problem
 
@@ -23,8 +23,13 @@ A_MONTH = 30 * 24 * 3600
 
 @router.get("/")
 async def start(request: Request) -> Response:
-    """Lead to the first project."""
-    first = next(iter(context_of(request).projects))
+    """Redirect to the first project, or to the sign-in page if the request may not read."""
+    context = context_of(request)
+    try:
+        await reader(request)
+    except Problem as problem:
+        return _refused(request, context, problem)
+    first = next(iter(context.projects))
     return RedirectResponse(f"/projects/{first.name}/{FLOWS[0]}", 303)
 
 
@@ -55,7 +60,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
     """Show a flow of a project; who may not read is led to where one signs in."""
     context = context_of(request)
     try:
-        await reader(request)
+        await (review_reader if flow == "review" else reader)(request)
         project = context.project(project_id)
         if flow not in FLOWS:
             raise Problem(404, f"there is no page {flow[:100]!r}")
