@@ -40,6 +40,12 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True)
 
 
+class StrictBody(Body):
+    """Body of a review request: an unknown key is an error, because a client may mean a certain document by it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
 class ApiInfo(BaseModel):
     """What answers here."""
 
@@ -275,7 +281,7 @@ class ReviewAdd(Body):
     who: Who | None = None
 
 
-class ReviewClaim(Body):
+class ReviewClaim(StrictBody):
     """Who wants to review, and in which order."""
 
     who: Who | None = None
@@ -283,7 +289,7 @@ class ReviewClaim(Body):
     count: int = Field(1, ge=1, le=100)
 
 
-class ReviewVerdict(Body):
+class ReviewVerdict(StrictBody):
     """What a person says of a document."""
 
     document_id: DocumentId | None = Field(

@@ -127,8 +127,9 @@ class Store:
         """Give waiting documents to a person, and to nobody else for as long as the lease.
 
         Those that the person has claimed and not judged come first, again; then, by `order` (`doubt`, `disagreement`,
-        `suspicion`: the largest first, unknown ones last; `random`: the same at any time), those that nobody has
-        claimed. What somebody has skipped comes after what nobody has, and what the person has skipped only when
+        `suspicion`: the largest first; `random`: the same at any time), those that nobody has claimed. Documents
+        without a known doubt or disagreement come last; those without labels of their own are not in the order
+        `suspicion`. What somebody has skipped comes after what nobody has, and what the person has skipped only when
         nothing else is waiting.
         """
         if not math.isfinite(lease_seconds) or not 0 < lease_seconds <= LONGEST_LEASE:
