@@ -80,6 +80,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
             "version": served.version,
             "categories": len(served.responder.model.hierarchy_),
             "chances": served.responder.chances,
+            "one_label": served.responder.model.classifier_.decision_.one_label,
             "live": project.live,
             "longest": context.settings.limits.length,
             "upload": context.settings.limits.upload,
