@@ -1,11 +1,12 @@
 import pytest
 
+from classmark.errors import InputError
 from classmark.faults import attempt, collecting
 
 
 def halved(value: int) -> int:
     if value % 2:
-        raise ValueError(f"{value} is odd")
+        raise InputError(f"{value} is odd")
     return value // 2
 
 
@@ -38,3 +39,10 @@ def test_collecting_ends():
 def test_other_errors_are_no_faults():
     with collecting(lambda error: None), pytest.raises(TypeError):
         attempt(halved, "4")  # type: ignore[arg-type]
+
+
+def test_attempt_programming_error_is_raised_not_collected():
+    faults: list[str] = []
+    with collecting(lambda error: faults.append(str(error))), pytest.raises(ValueError, match="invalid literal"):
+        attempt(int, "four")
+    assert not faults

@@ -170,6 +170,14 @@ class TestRecord:
         assert len(asked) == len(trials) - 3
         assert len(path.read_bytes().splitlines()) == len(lines)
 
+    def test_programming_error_in_a_trial_is_raised_and_not_recorded(self, tmp_path, monkeypatch):
+        problem, path = TuningProblem(corpus(), "nb", size=9), tmp_path / "trials"
+        with monkeypatch.context() as patched:
+            patched.setattr("classmark.generative.base.label_weights", lambda _: int("four"))
+            with pytest.raises(ValueError, match="invalid literal for int"):
+                tune(problem, {"smoothing": [0.5, 1.0]}, record=Record(path, problem.fingerprint()))
+        assert not Record(path, problem.fingerprint()).trials
+
     def test_trials_of_something_else_are_refused(self, tmp_path):
         one = TuningProblem(corpus(), "knn-bm25")
         Record(tmp_path / "trials", one.fingerprint())

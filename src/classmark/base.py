@@ -38,6 +38,7 @@ from classmark.decision import (
     make_decision,
     parse_decision,
 )
+from classmark.errors import InputError
 from classmark.held_out import (
     ENTRIES_OF_A_DOCUMENT,
     FEWEST_DOCUMENTS,
@@ -217,7 +218,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         check_consistent_length(X, labels.indicator)
         weight = checked_weight(sample_weight, X.shape[0])
         if not labels.labelled.any():
-            raise ValueError("no document is labelled; give labels to some")
+            raise InputError("no document is labelled; give labels to some")
         if not self.uses_unlabelled:
             X, labels, weight = _left_out(X, labels, weight, labels.labelled, "are not labelled")
         own = labels.hierarchy.own(labels.hierarchy.close(labels.indicator))
@@ -268,7 +269,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         self.classes_ = name_array(self.hierarchy_.names, dtype)
         self.ends_ = np.unique(own.indices).astype(np.int32)
         if not self.ends_.size:
-            raise ValueError("no document belongs to any category; give at least one label")
+            raise InputError("no document belongs to any category; give at least one label")
 
     def node_scores(self, X: Any) -> npt.NDArray[np.float64]:
         """Score every node of the hierarchy for every document: `(n_documents, n_nodes)`, in node order.
@@ -369,7 +370,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
     def score(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> float:
         """Give the micro-averaged hF of the predictions (consistent_global_2006, section 6)."""
         if sample_weight is not None:
-            raise ValueError("score takes no sample_weight: hF counts labels, not documents")
+            raise InputError("score takes no sample_weight: hF counts labels, not documents")
         labels = encode(y, self.hierarchy_)
         known = labels.labelled
         return hierarchical_scores(labels.indicator[known], self.predict_indicator(X)[known], self.hierarchy_).hf
@@ -412,7 +413,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         self.hierarchy_ = Hierarchy(names, *edges)
         self.ends_ = checked_array(state, "ends", np.int32, (None,))
         if not self.ends_.size or not (0 <= self.ends_.min() <= self.ends_.max() < len(names)):
-            raise ValueError("the model's ends are none, or lie outside its hierarchy")
+            raise InputError("the model's ends are none, or lie outside its hierarchy")
         self.hierarchy = self.hierarchy_ if state["given_hierarchy"] else None
         self.form_ = LabelForm(**state["form"])
         self.decision_ = make_decision(**state["decision"])
@@ -508,7 +509,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
 
         Rows are nodes, columns terms; a row of zeros is a node that nothing was learned of.
         """
-        raise ValueError(f"{type(self).__name__} has no words for a category: it needs a text to say why")
+        raise InputError(f"{type(self).__name__} has no words for a category: it needs a text to say why")
 
     def _learned_state(self) -> State:
         raise NotImplementedError
@@ -590,12 +591,12 @@ def check_counts(X: csr_array) -> None:
 
     >>> check_counts(csr_array([[0.0, -1.0]]))
     Traceback (most recent call last):
-    ValueError: Negative values in data: document 0 has -1 for term 1; terms are counted, give counts or weights from 0
+    classmark.errors.InputError: Negative values in data: document 0 has -1 for term 1; terms are counted, give ...
     """
     wrong = np.flatnonzero(X.data < 0)
     if wrong.size:
         document = int(np.searchsorted(X.indptr, wrong[0], side="right")) - 1
-        raise ValueError(
+        raise InputError(
             f"Negative values in data: document {document} has {X.data[wrong[0]]:g} for term {X.indices[wrong[0]]}; "
             "terms are counted, give counts or weights from 0"
         )
@@ -609,11 +610,11 @@ def checked_weight(weight: npt.ArrayLike | None, documents: int) -> npt.NDArray[
     if values.ndim == 0:
         values = np.full(documents, values)
     if values.shape != (documents,):
-        raise ValueError(
+        raise InputError(
             f"sample_weight has shape {values.shape} for {documents} documents; give one number a document"
         )
     if not np.isfinite(values).all() or (values < 0).any() or not values.any():
-        raise ValueError("sample_weight must be finite and not negative, and not all zero")
+        raise InputError("sample_weight must be finite and not negative, and not all zero")
     return values
 
 

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.checks import check_values, number
 from classmark.decision import LearnedDecision
+from classmark.errors import InputError
 from classmark.held_out import Task, check_size, held_out_scores
 from classmark.probability import CALIBRATIONS, Calibrator, Promise
 from classmark.wording import one_of
@@ -24,7 +25,7 @@ def scores_to_calibrate(classifier: Any, task: Task) -> Floats:
     """Score every labelled document by a copy of the classifier that has not seen it."""
     if task.labelled.size < 2:
         found = f"n_samples={task.labelled.size}"
-        raise ValueError(f"calibration learns from held-out documents, and {found}; give at least 2")
+        raise InputError(f"calibration learns from held-out documents, and {found}; give at least 2")
     remedy = "leave it out, or train on fewer documents"
     check_size(task.X.shape[0], len(classifier.hierarchy_), "calibration", remedy)
     return held_out_scores(classifier, task, LearnedDecision.folds)
@@ -78,7 +79,7 @@ def least_probability(classifier: Any, min_confidence: float) -> float:
     """
     check_values({"min_confidence": min_confidence}, {"min_confidence": CONFIDENCE})
     if not hasattr(classifier, "predict_proba"):
-        raise ValueError(
+        raise InputError(
             f"min_confidence={min_confidence:g} asks for probabilities, which the model does not give; train it with "
             f"calibration ({one_of(CALIBRATIONS)})"
         )

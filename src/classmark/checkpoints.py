@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy.typing as npt
 
+from classmark.errors import InputError
 from classmark.persistence import State, bytes_of, load, save
 
 SECONDS_BETWEEN = 5.0
@@ -38,7 +39,7 @@ class Checkpoint:
     {'round': 7}
     >>> Checkpoint(place, resume=True).begin({"documents": "99a"})
     Traceback (most recent call last):
-    ValueError: ...model.checkpoint: of another run (other documents); give what it was begun with, or delete it
+    classmark.errors.InputError: ...model.checkpoint: of another run (other documents); give what it was begun ...
     """
 
     def __init__(self, path: str | Path, *, resume: bool = False) -> None:
@@ -65,10 +66,10 @@ class Checkpoint:
             found = load(self.path)
             other, state = others(found["subject"], self._subject), found["state"]
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ValueError(f"{self.path}: not a checkpoint ({error}); delete it, or do not resume") from None
+            raise InputError(f"{self.path}: not a checkpoint ({error}); delete it, or do not resume") from None
         if other:
             words = ", ".join(other)
-            raise ValueError(f"{self.path}: of another run (other {words}); give what it was begun with, or delete it")
+            raise InputError(f"{self.path}: of another run (other {words}); give what it was begun with, or delete it")
         return dict(state)
 
     def keep(self, state: Callable[[], State], *, now: bool = False) -> None:
@@ -90,9 +91,9 @@ def check_checkpoint(path: str | Path | None, *, resume: bool) -> None:
     """Refuse to go on from nothing, and to write over what somebody may want."""
     there = path is not None and Path(path).is_file()
     if resume and not there:
-        raise ValueError(f"{path or 'resume'}: there is no checkpoint to go on from; do not resume")
+        raise InputError(f"{path or 'resume'}: there is no checkpoint to go on from; do not resume")
     if there and not resume:
-        raise ValueError(f"{path}: the checkpoint of a run that was stopped; resume it, or delete the file")
+        raise InputError(f"{path}: the checkpoint of a run that was stopped; resume it, or delete the file")
 
 
 def others(found: Subject, given: Subject) -> list[str]:

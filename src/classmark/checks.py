@@ -10,6 +10,8 @@ from numbers import Integral, Real
 from operator import ge, gt, le, lt
 from typing import Any, NamedTuple, TypeAlias
 
+from classmark.errors import InputError
+
 
 class Rule(NamedTuple):
     """What a value may be.
@@ -136,7 +138,7 @@ def read_truth(text: str) -> bool:
     (True, False)
     """
     if text.lower() not in WRITTEN:
-        raise ValueError(f"{text!r} is neither yes nor no")
+        raise InputError(f"{text!r} is neither yes nor no")
     return WRITTEN[text.lower()]
 
 
@@ -157,17 +159,17 @@ def check_values(values: Mapping[str, Any], allowed: Allowed) -> None:
 
     >>> check_values({"kind": "firm"}, {"kind": choice(["hard", "soft"])})
     Traceback (most recent call last):
-    ValueError: kind is 'firm'; choose one of hard, soft
+    classmark.errors.InputError: kind is 'firm'; choose one of hard, soft
     """
     for name, value in values.items():
         if name in allowed and not allowed[name].holds(value):
             raise refused(name, value, allowed[name])
 
 
-def refused(name: str, value: Any, rule: Rule) -> ValueError:
+def refused(name: str, value: Any, rule: Rule) -> InputError:
     """Give the error that says what a value is, and what it may be."""
     verb = "choose" if rule.words.startswith("one of ") else "give"
-    return ValueError(f"{name} is {shown(value)}; {verb} {rule.words}")
+    return InputError(f"{name} is {shown(value)}; {verb} {rule.words}")
 
 
 def shown(value: Any) -> str:

@@ -1,6 +1,6 @@
 """Going on where something is wrong: who wants to see every fault of a file, not the first alone.
 
-Readers refuse what is wrong by raising a `ValueError`, and reading ends there. Whoever wants all of them, such as
+Readers refuse what is wrong by raising an `InputError`, and reading ends there. Whoever wants all of them, such as
 `classmark check`, collects for the length of a `with` block: inside it, what is read through `attempt` tells the
 collector what is wrong, and reading goes on with the next line.
 """
@@ -10,9 +10,11 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import ParamSpec, TypeAlias, TypeVar
 
+from classmark.errors import InputError
+
 P = ParamSpec("P")
 T = TypeVar("T")
-Collector: TypeAlias = Callable[[ValueError], None]
+Collector: TypeAlias = Callable[[InputError], None]
 
 
 class _Collecting:
@@ -22,7 +24,7 @@ class _Collecting:
         self.count = 0
         self._take = take
 
-    def take(self, error: ValueError) -> None:
+    def take(self, error: InputError) -> None:
         self.count += 1
         self._take(error)
 
@@ -34,10 +36,11 @@ _collecting: ContextVar[_Collecting | None] = ContextVar("collecting", default=N
 def collecting(take: Collector) -> Iterator[None]:
     """Send every fault inside to the collector, and go on.
 
+    >>> from classmark.checks import read_truth
     >>> with collecting(print):
-    ...     attempt(int, "four"), attempt(int, "4")
-    invalid literal for int() with base 10: 'four'
-    (None, 4)
+    ...     attempt(read_truth, "maybe"), attempt(read_truth, "yes")
+    'maybe' is neither yes nor no
+    (None, True)
     """
     token = _collecting.set(_Collecting(take))
     try:
@@ -57,7 +60,7 @@ def attempt(make: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T | 
     before = faults.count
     try:
         made = make(*arguments, **named)
-    except ValueError as error:
+    except InputError as error:
         faults.take(error)
         return None
     return made if faults.count == before else None

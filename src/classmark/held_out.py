@@ -24,6 +24,7 @@ from classmark.decision import (
     TunedThreshold,
     choose,
 )
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import elsewhere, in_order, n_processes
 from classmark.progress import track
@@ -74,7 +75,7 @@ def check_size(
 ) -> None:
     """Refuse to learn from more scores than memory should hold."""
     if documents * nodes > SCORES_TO_LEARN_FROM:
-        raise ValueError(
+        raise InputError(
             f"{what} needs the scores of {documents} documents for {nodes} nodes at once, "
             f"{documents * nodes / 2**27:.0f} GiB; {remedy}"
         )
@@ -163,7 +164,7 @@ def _scores_to_learn_from(classifier: Any, decision: LearnedDecision, task: Task
     if decision.on == "training":
         return np.asarray(classifier.score_rows(task.X[task.labelled]))
     if task.labelled.size < 2:
-        raise ValueError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
+        raise InputError(f"{decision} learns from held-out documents; give at least 2, or say on=training")
     return held_out_scores(classifier, task, decision.folds)
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import assert_all_finite, column_or_1d
 
 from classmark.columns import LabelSets
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import is_missing
 from classmark.hierarchy.indicator import canonical
@@ -37,9 +38,9 @@ class LabelForm:
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
-            raise ValueError(f"labels have no form {self.kind!r}; choose one of {', '.join(get_args(Kind))}")
+            raise InputError(f"labels have no form {self.kind!r}; choose one of {', '.join(get_args(Kind))}")
         if self.dtype != dtype_name(np.dtype(self.dtype)):
-            raise ValueError(f"labels cannot have the type {self.dtype!r}")
+            raise InputError(f"labels cannot have the type {self.dtype!r}")
 
     @property
     def as_lists(self) -> "LabelForm":
@@ -100,7 +101,7 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
 def _check_hierarchy(hierarchy: Any) -> None:
     if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
         kind = type(hierarchy).__name__
-        raise ValueError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
+        raise InputError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
 
 
 def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
@@ -131,7 +132,7 @@ def _one_each(closed: csr_array, hierarchy: Hierarchy) -> npt.NDArray[np.integer
     """Give the one own label of each document."""
     own = hierarchy.own(closed)
     if (np.diff(own.indptr) != 1).any():
-        raise ValueError("an answer with exactly one label a document is needed; ask for lists instead")
+        raise InputError("an answer with exactly one label a document is needed; ask for lists instead")
     return np.asarray(own.indices)
 
 
@@ -168,16 +169,16 @@ def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     if values.ndim == 2 and values.shape[1] == 1 and hierarchy is None:
         values = column_or_1d(values, warn=True)
     if values.ndim not in (1, 2):
-        raise ValueError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
+        raise InputError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
     return values
 
 
 def _check_several(y: Any) -> None:
     """Refuse what is no label for each document."""
     if y is None:
-        raise ValueError("the estimator requires y to be passed, but the target y is None")
+        raise InputError("the estimator requires y to be passed, but the target y is None")
     if isinstance(y, str):
-        raise ValueError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
+        raise InputError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
 
 
 def _array_of_list(listed: list[Any], hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
@@ -201,9 +202,9 @@ def _is_labelled(value: Any) -> bool:
 def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> Labels:
     hierarchy = hierarchy or Hierarchy.flat(range(matrix.shape[1]))
     if matrix.shape[1] != len(hierarchy):
-        raise ValueError(f"the indicator has {matrix.shape[1]} columns for {len(hierarchy)} categories")
+        raise InputError(f"the indicator has {matrix.shape[1]} columns for {len(hierarchy)} categories")
     if matrix.nnz and not np.isin(matrix.data, (0, 1)).all():
-        raise ValueError("the indicator holds values other than 0 and 1")
+        raise InputError("the indicator holds values other than 0 and 1")
     form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
     return Labels(hierarchy, canonical(matrix), np.ones(matrix.shape[0], dtype=bool), form)
 
@@ -260,10 +261,10 @@ def _list_of(document: int, value: Any) -> list[Any] | None:
     """Give a document's labels, None where it is not labelled; refuse what is no list of names."""
     if not _is_list(value, None):
         if _is_labelled(value):
-            raise ValueError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
+            raise InputError(f"document {document}: the labels {value!r} are not a list; write [{value!r}]")
         return None
     if any(isinstance(name, list | set | dict | np.ndarray) for name in value):
-        raise ValueError(f"document {document}: the labels {value!r} are lists in a list; write one list")
+        raise InputError(f"document {document}: the labels {value!r} are lists in a list; write one list")
     return list(value)
 
 
@@ -293,7 +294,7 @@ def _check_not_nan(values: npt.NDArray[Any]) -> None:
     """Name the first document that has a number for a label which is none."""
     missing = np.flatnonzero(np.isnan(values))
     if missing.size:
-        raise ValueError(
+        raise InputError(
             f"Input y contains NaN: document {missing[0]} has no label; leave it out, or give objects with None in its"
             " place, such as y.astype(object), where it is not labelled"
         )
@@ -302,7 +303,7 @@ def _check_not_nan(values: npt.NDArray[Any]) -> None:
 def _flat_over(names: set[Any]) -> Hierarchy:
     """Give a flat hierarchy over labels, sorted as numpy would, mixed types by the type's name first."""
     if not names:
-        raise ValueError("no document has a label; give at least one, or a hierarchy")
+        raise InputError("no document has a label; give at least one, or a hierarchy")
     if len(set(map(type, names))) == 1:
         return Hierarchy.flat(sorted(names))
     return Hierarchy.flat(sorted(names, key=lambda name: (type(name).__name__, name)))
@@ -316,7 +317,7 @@ def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unkn
     if unknown.size and on_unknown == "error":
         document = int(np.searchsorted(np.cumsum(sizes), unknown[0], side="right"))
         name = next(name for name in sets[document] if name not in hierarchy)
-        raise ValueError(
+        raise InputError(
             f"document {document}: the label {name!r} is not in the hierarchy{meant(name, hierarchy)};"
             " add it there or drop it"
         )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from classmark.errors import InputError
+
 __all__ = ["Estimate", "Needed", "available_memory", "check_memory", "time_in_words", "warn_of_time"]
 
 GIBIBYTE = 2.0**30
@@ -85,11 +87,11 @@ def check_memory(needed: Needed) -> None:
 
     >>> check_memory(Needed(2.0**60, "weights of 1,000,000 categories × 100,000,000 terms"))
     Traceback (most recent call last):
-    ValueError: learning would take 1,073,741,824 GiB of memory at least (weights of 1,000,000 categories × ...
+    classmark.errors.InputError: learning would take 1,073,741,824 GiB of memory at least (weights of 1,000,000 ...
     """
     free = available_memory()
     if needed.bytes > free:
-        raise ValueError(
+        raise InputError(
             f"learning would take {needed.bytes / GIBIBYTE:,.0f} GiB of memory at least ({needed.what}),"
             f" and {free / GIBIBYTE:,.1f} GiB are free; {INSTEAD}"
         )

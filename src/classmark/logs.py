@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from classmark.errors import InputError
+
 T = TypeVar("T")
 
 
@@ -34,7 +36,7 @@ def read_log(path: Path, fingerprint: dict[str, Any], kind: type[T]) -> list[T]:
     [{'score': 0.5}]
     >>> read_log(place, {"seed": 1}, dict)
     Traceback (most recent call last):
-    ValueError: ...trials.jsonl: the trials are of another search (seed); choose another name, or delete it
+    classmark.errors.InputError: ...trials.jsonl: the trials are of another search (seed); choose another name, or ...
     """
     content = path.read_bytes()
     whole = content[: content.rfind(b"\n") + 1]
@@ -43,13 +45,13 @@ def read_log(path: Path, fingerprint: dict[str, Any], kind: type[T]) -> list[T]:
         found = msgspec.json.decode(first)
         done = [msgspec.json.decode(line, type=kind) for line in lines]
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
-        raise ValueError(f"{path}: not a record of trials ({error}); choose another name, or delete it") from None
+        raise InputError(f"{path}: not a record of trials ({error}); choose another name, or delete it") from None
     # As it comes back from a file: a tuple is a list there.
     given = msgspec.json.decode(msgspec.json.encode(fingerprint))
     if found != given:
         known = found if isinstance(found, dict) else {}
         other = ", ".join(name for name, value in given.items() if known.get(name, ...) != value)
-        raise ValueError(f"{path}: the trials are of another search ({other}); choose another name, or delete it")
+        raise InputError(f"{path}: the trials are of another search ({other}); choose another name, or delete it")
     if len(whole) < len(content):
         path.write_bytes(whole)
     return done

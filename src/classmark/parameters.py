@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, dataclass_transform, get_args
 
 from classmark.checks import LARGEST, Rule, refused
+from classmark.errors import InputError
 
 SECTIONS = ("Attributes", "Examples", "Notes")
 """Sections of a docstring that come after that of the parameters."""
@@ -44,7 +45,7 @@ class Parameter(NamedTuple):
         except ValueError:
             made = value
         if not self.rule.holds(made):
-            raise ValueError(f"setting {self.name}={value}: must be {self.written()}")
+            raise InputError(f"setting {self.name}={value}: must be {self.written()}")
         return made
 
     def plain(self) -> Any:
@@ -125,11 +126,11 @@ def read_settings(declared: Mapping[str, Parameter], settings: Mapping[str, Any]
 
     >>> read_settings({}, {"k": "5"}, "method 'majority'")
     Traceback (most recent call last):
-    ValueError: method 'majority' has no setting 'k'; it has none
+    classmark.errors.InputError: method 'majority' has no setting 'k'; it has none
     """
     if unknown := next((name for name in settings if name not in declared), None):
         known = f"its settings: {', '.join(declared)}" if declared else "it has none"
-        raise ValueError(f"{whose} has no setting {unknown!r}; {known}")
+        raise InputError(f"{whose} has no setting {unknown!r}; {known}")
     return {name: declared[name].read(value) for name, value in settings.items()}
 
 
@@ -139,7 +140,7 @@ def check_parameters(holder: Any) -> None:
     >>> from classmark import FlatNB
     >>> check_parameters(FlatNB(smoothing=0))
     Traceback (most recent call last):
-    ValueError: smoothing is 0; give a number above 0
+    classmark.errors.InputError: smoothing is 0; give a number above 0
     """
     for name, declared in parameters(type(holder)).items():
         if not declared.rule.holds(getattr(holder, name)):

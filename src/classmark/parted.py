@@ -20,6 +20,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Integers, Positions
+from classmark.errors import InputError
 from classmark.parallel import Place, Residents, scratch
 from classmark.parallel.places import Call
 
@@ -290,7 +291,7 @@ class PartedMatrix:
         """Give some rows, by truth or by rising positions."""
         rows = np.flatnonzero(rows) if np.asarray(rows).dtype == bool else np.asarray(rows, dtype=np.int64)
         if (np.diff(rows) <= 0).any():
-            raise ValueError("the rows of a matrix in parts are taken in their order; give positions that rise")
+            raise InputError("the rows of a matrix in parts are taken in their order; give positions that rise")
         cuts = np.searchsorted(rows, self._ends())
         inside = [rows[a:b] - first for (a, b), first in zip(pairwise(cuts), self._ends(), strict=False)]
         return self._seen([(self._view, some, None) for some in inside], np.diff(cuts), self._entries[rows])

@@ -23,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
+from classmark.errors import InputError
 from classmark.temporary import is_temporary, temporary_beside
 
 State: TypeAlias = dict[str, Any]
@@ -105,7 +106,7 @@ def load(path: str | Path) -> State:
     try:
         return dict(_put_arrays(header.state, arrays))
     except (KeyError, TypeError):
-        raise ValueError(f"{path}: the model's header names arrays that the file does not hold") from None
+        raise InputError(f"{path}: the model's header names arrays that the file does not hold") from None
 
 
 def map_arrays(path: Path) -> Arrays:
@@ -120,7 +121,7 @@ def map_arrays(path: Path) -> Arrays:
             continue
         about = msgspec.json.decode(raw)
         if about["dtype"] not in DTYPES:
-            raise ValueError(f"{path}: holds numbers of the type {about['dtype']}, which no model has; make it again")
+            raise InputError(f"{path}: holds numbers of the type {about['dtype']}, which no model has; make it again")
         start, stop = about["data_offsets"]
         arrays[name] = np.asarray(data[start:stop]).view(DTYPES[about["dtype"]]).reshape(about["shape"])
     return arrays
@@ -135,16 +136,16 @@ def read_header(path: str | Path) -> Header:
 def check_content(path: str | Path, header: Header, arrays: Arrays) -> None:
     """Refuse a file whose content is not what its checksum was made of."""
     if header.checksum != _checksum(header, arrays):
-        raise ValueError(f"{path}: the checksum does not fit, the file is damaged; copy or make it again")
+        raise InputError(f"{path}: the checksum does not fit, the file is damaged; copy or make it again")
 
 
 def checked_array(state: State, key: str, dtype: npt.DTypeLike, shape: tuple[int | None, ...]) -> npt.NDArray[Any]:
     """Take an array out of a state, refusing another type or shape; `None` leaves a length open."""
     array = state.get(key)
     if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != len(shape):
-        raise ValueError(f"the model's {key!r} is not an array of {np.dtype(dtype)} with {len(shape)} dimension(s)")
+        raise InputError(f"the model's {key!r} is not an array of {np.dtype(dtype)} with {len(shape)} dimension(s)")
     if any(expected not in (None, found) for expected, found in zip(shape, array.shape, strict=True)):
-        raise ValueError(f"the model's {key!r} has shape {array.shape} instead of {shape}")
+        raise InputError(f"the model's {key!r} has shape {array.shape} instead of {shape}")
     return array
 
 
@@ -182,7 +183,7 @@ def _take_arrays(value: Any, name: str, arrays: Arrays) -> Any:
 def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str, str]:
     """Keep an array, and give the reference to it."""
     if name in arrays or name == "__metadata__":
-        raise ValueError(f"a model cannot have two arrays called {name!r}")
+        raise InputError(f"a model cannot have two arrays called {name!r}")
     arrays[name] = _as_stored(array, name)
     return {_REFERENCE: name}
 
@@ -191,14 +192,14 @@ def _plain(value: Any, name: str) -> str | int | float | None:
     """Give a value as JSON has it, which knows no NaN and no infinity, and makes strings of other types."""
     plain = value.item() if isinstance(value, np.generic) else value
     if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
-        raise ValueError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
+        raise InputError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
     return plain
 
 
 def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
     """Give an array as the file holds it: little-endian and contiguous."""
     if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise ValueError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
+        raise InputError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
     return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
@@ -245,7 +246,7 @@ def _write(path: Path, arrays: Arrays, metadata: dict[str, str]) -> None:
     header = msgspec.json.encode(described)
     header += b" " * (-len(header) % SIZE_OF_LENGTH)
     if len(header) > LARGEST_HEADER:
-        raise ValueError(
+        raise InputError(
             f"the names and words of the model take {len(header):,} bytes, and a model file holds {LARGEST_HEADER:,};"
             " keep fewer terms"
         )
@@ -284,7 +285,7 @@ def check_writable(path: Path) -> None:
         raise IsADirectoryError(f"{path}: a folder; give the name of a file")
     if path.exists() and not path.is_file():
         # Renaming over it would replace a device or a pipe, such as /dev/null, by a file.
-        raise ValueError(f"{path}: not a regular file; give the name of a file")
+        raise InputError(f"{path}: not a regular file; give the name of a file")
     if not path.parent.is_dir():
         raise FileNotFoundError(f"{path.parent}: no such folder; make it first")
     if not os.access(path.parent, os.W_OK):
@@ -310,18 +311,18 @@ def _opened(path: Path) -> Iterator[Any]:
         with safe_open(path, framework="numpy") as file:
             yield file
     except SafetensorError as error:
-        raise ValueError(f"{path}: not a classmark model, or a damaged one ({error})") from None
+        raise InputError(f"{path}: not a classmark model, or a damaged one ({error})") from None
 
 
 def _read_header(file: Any, path: str | Path) -> Header:
     text = (file.metadata() or {}).get(_KEY)
     if text is None:
-        raise ValueError(f"{path}: a safetensors file, but not a classmark model")
+        raise InputError(f"{path}: a safetensors file, but not a classmark model")
     try:
         found = msgspec.json.decode(text, type=_Version).format
         if found not in READ:
             known = " and ".join(map(str, READ))
-            raise ValueError(f"{path}: model format {found}, this version of classmark reads {known}; train it again")
+            raise InputError(f"{path}: model format {found}, this version of classmark reads {known}; train it again")
         return msgspec.json.decode(text, type=Header)
     except msgspec.DecodeError as error:
-        raise ValueError(f"{path}: the model's header is damaged ({error})") from None
+        raise InputError(f"{path}: the model's header is damaged ({error})") from None

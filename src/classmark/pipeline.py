@@ -17,6 +17,7 @@ from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalC
 from classmark.checkpoints import check_checkpoint
 from classmark.checks import one_of_kind, optional
 from classmark.data.frames import documents_in, labels_in
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.lazy import find
@@ -197,7 +198,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         if tell is not None:
             tell(classifier)
         if resume and not has_fit_parameter(classifier, "resume"):
-            raise ValueError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
+            raise InputError(f"{self._name_of(classifier)} learns in one go: there is nothing to resume; leave it out")
         if has_fit_parameter(classifier, "checkpoint"):
             check_checkpoint(checkpoint, resume=resume)
         own = own_reading(self._taken_up(classifier), text)
@@ -237,7 +238,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         """
         classifier, text = self._checked()
         if self._searching() is not None:
-            raise ValueError("auto keeps to its budget, and estimates every trial before it begins; estimate a method")
+            raise InputError("auto keeps to its budget, and estimates every trial before it begins; estimate a method")
         own = own_reading(classifier, text)
         reader, counts = self._select(*Reader.learn(text, documents, own), labels, classifier.hierarchy)
         X, _ = reader.weigh(counts)
@@ -276,7 +277,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         if isinstance(self.selection, str):
             parse_selection(self.selection)
         if self.selection is not None and self._searching() is not None:
-            raise ValueError("auto chooses how text is read by itself; leave the selection of terms out")
+            raise InputError("auto chooses how text is read by itself; leave the selection of terms out")
         return classifier, text
 
     def parts(self) -> tuple[HierarchicalClassifier, TextSettings]:
@@ -293,7 +294,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
-            raise ValueError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
+            raise InputError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
         if isinstance(text, TextsOfParts):
             self._check_parts(classifier, text)
         else:
@@ -304,7 +305,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         """Let every part know how it reads, and refuse what it cannot."""
         if self.selection is not None:
             name = self._name_of(classifier)
-            raise ValueError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
+            raise InputError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
         for part, of_it in zip(classifier.inside(), text.parts, strict=True):
             self._check_reading(part, of_it)
 
@@ -313,7 +314,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         if classifier.reads_texts:
             if self.selection is not None:
                 name = self._name_of(classifier)
-                raise ValueError(f"{name} reads texts itself: there are no terms to select; leave the selection out")
+                raise InputError(f"{name} reads texts itself: there are no terms to select; leave the selection out")
             classifier.set_params(encoder=text.encoder)
         elif not text.by_terms:
             self._check_vectors(classifier, text.encoder)
@@ -322,9 +323,9 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         """Refuse vectors for what counts or selects terms, before anything is read."""
         if classifier.counts_terms:
             name = self._name_of(classifier)
-            raise ValueError(f"setting encoder={encoder}: {name} counts terms, not vectors; set encoder=terms")
+            raise InputError(f"setting encoder={encoder}: {name} counts terms, not vectors; set encoder=terms")
         if self.selection is not None:
-            raise ValueError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
+            raise InputError(f"setting encoder={encoder}: there are no terms to select; leave the selection out")
         check_encoder(encoder.removesuffix(WITH_TERMS))
 
     def _name_of(self, classifier: HierarchicalClassifier) -> str:
@@ -440,7 +441,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         try:
             return cls._from_state(state)
         except (KeyError, TypeError, AttributeError, ValueError, msgspec.ValidationError) as error:
-            raise ValueError(f"{path}: not a model that this version of classmark can read ({error})") from None
+            raise InputError(f"{path}: not a model that this version of classmark can read ({error})") from None
 
     @classmethod
     def _over(cls, live: Any) -> Self:
@@ -456,8 +457,8 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         classifier, text = model.parts()
         try:
             model.classifier_ = classifier.over(index.index, *index.slots)
-        except ValueError as error:
-            raise ValueError(f"{index.folder}: {error}") from None
+        except InputError as error:
+            raise InputError(f"{index.folder}: {error}") from None
         counts = csr_array(index.counts()[index.index.live])
         model.text_, model.search_ = text, None
         model.vectoriser_ = TextVectoriser.from_vocabulary(index.terms, text.analyser())
@@ -515,7 +516,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         model = cls(method, settings=settings, random_state=state["random_state"])
         model._restore_reading(state, classifier)
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
-            raise ValueError("the vocabulary and the classifier differ in size")
+            raise InputError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
         # Models from before there was a search say nothing of one.
         model.search_ = msgspec.convert(state.get("search"), dict[str, Any] | None)

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from classmark.data.features import FeatureRows
 from classmark.data.names import category_texts
 from classmark.data.sharded import ShardedDocuments
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 from classmark.parallel import elsewhere
@@ -96,7 +97,7 @@ class Reader:
     def selected(self, columns: npt.NDArray[np.intp]) -> "Reader":
         """Give a reader that knows some of the terms alone."""
         if not isinstance(self.vectoriser, TextVectoriser):
-            raise ValueError("an encoder has no terms to select")
+            raise InputError("an encoder has no terms to select")
         terms = [self.vectoriser.vocabulary_[column] for column in columns]
         runs = None if self.runs is None else self.runs[columns]
         return replace(self, vectoriser=TextVectoriser.from_vocabulary(terms, self.vectoriser.analyser), runs=runs)

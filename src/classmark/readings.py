@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
 from classmark.data.features import FeatureRows
+from classmark.errors import InputError
 from classmark.persistence import State
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.seen import row_numbers, token_numbers
@@ -100,7 +101,7 @@ class Readings:
         found = cls(text, tokenisers)
         found._like = like = msgspec.convert(state["like"], list[int])
         if len(like) != len(text.parts) or any(not 0 <= one <= number for number, one in enumerate(like)):
-            raise ValueError("the model's ways to read text are not those of its parts")
+            raise InputError("the model's ways to read text are not those of its parts")
         for number, kept in zip(dict.fromkeys(like), state["ways"], strict=True):
             settings = text.parts[number]
             vectoriser, weighting = restored_way(settings, tokenisers.get(number), kept)

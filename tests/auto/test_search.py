@@ -108,6 +108,20 @@ def test_a_method_that_cannot_learn_says_why_and_others_go_on():
     assert found.candidate.method == "linear-svm"
 
 
+def broken(*_args, **_named):
+    return int("four")
+
+
+def test_search_programming_error_in_a_trial_is_raised_and_not_recorded(tmp_path, monkeypatch):
+    with monkeypatch.context() as patched:
+        patched.setattr("classmark.generative.base.label_weights", broken)
+        with pytest.raises(ValueError, match="invalid literal for int"):
+            search(*texts(), folder=tmp_path / "trials").run()
+    found = search(*texts(), folder=tmp_path / "trials", resume=True).run()
+    assert found.trials
+    assert all(trial.score is not None for trial in found.trials)
+
+
 def test_no_method_that_fits():
     documents = [{"owl": 1.0, "night": -1.0}, {"gull": 1.0, "sea": 1.0}] * 20
     with pytest.raises(

@@ -186,3 +186,30 @@ def test_nothing_overlaps(server: Server, go: Go, axe: str, width: int, scheme: 
     visit.page.wait_for_selector(".branches ul button")
     visit.check_layout()
     visit.check_accessible(axe)
+
+
+FAILING = {
+    "rows of an order": ("**/rows?*", lambda visit: visit.page.select_option("#order", "file")),
+    "a branch": ("**/branches?*", lambda visit: visit.page.locator(".branches button", has_text="billing").click()),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_failed_request_is_shown(server: Server, go: Go, name: str) -> None:
+    address, act = FAILING[name]
+    visit = brought(go(server.url, BATCH))
+    visit.page.locator(".branches button", has_text="billing").wait_for()
+    problem = {"status": 503, "detail": "the disk is full"}
+    visit.page.route(address, lambda route: route.fulfill(status=503, json=problem))
+    act(visit)
+    visit.page.locator("#told [role=alert]", has_text="the disk is full").wait_for()
+    visit.complaints.clear()  # the browser writes down that the server refused
+
+
+def test_one_row_is_singular(server: Server, go: Go) -> None:
+    visit = brought(go(server.url, BATCH), a_file("one.csv", "text\nwhere is my invoice\n"))
+    assert "1 row," in visit.text(".batch-head")
+    assert "1 row is done." in visit.text("#batch")
+    visit.page.fill("#review-count", "1")
+    visit.page.click("#review")
+    visit.page.get_by_text("1 row of it now waits for review.").wait_for()

@@ -103,11 +103,22 @@ def test_verdicts_by_keyboard_alone(server: Server, go: Go, queue: list[str], ax
     visit.complaints.clear()  # the browser writes down that there was none
 
 
+def chips(visit: Any) -> list[str]:
+    return [one.removesuffix("×").strip() for one in visit.page.locator(".chips li").all_inner_texts()]
+
+
+def listed(visit: Any, words: str) -> None:
+    """Type words, and wait until the list answers them."""
+    visit.page.fill("#typing", words)
+    visit.page.wait_for_selector("#categories [role=option]")
+
+
 def test_categories_are_typed_into_the_tree(server: Server, go: Go, queue: list[str], axe: str) -> None:
     visit = opened(server, go)
     name = title(visit)
     visit.press("c")
     visit.page.wait_for_selector("#typing")
+    assert visit.page.locator(".chips button").count() == 1
     visit.page.keyboard.press("Backspace")
     assert visit.text(".chips") == "no category"
     visit.page.keyboard.type("refu")
@@ -115,12 +126,9 @@ def test_categories_are_typed_into_the_tree(server: Server, go: Go, queue: list[
     visit.check_accessible(axe)
     visit.press("ArrowDown", "Enter")
     visit.page.keyboard.type("acar")  # letters are letters here, not verdicts
-    visit.page.fill("#typing", "secu")
-    visit.page.wait_for_selector("#categories [role=option]")
-    visit.press("Enter")
-    assert visit.page.locator(".chips li").count() == 2
-    visit.page.get_by_role("button", name="Take out account/security").click()
-    assert visit.page.locator(".chips li").count() == 1
+    listed(visit, "secu")
+    visit.press("Escape")
+    visit.page.fill("#typing", "")
     after(visit, lambda: visit.press("Enter"))
     document = server.ask("GET", "/v1/projects/tickets/review/document", params={"document_id": name}).json()
     assert (document["labels"], document["state"]) == (["billing/refund"], "human")
@@ -128,6 +136,60 @@ def test_categories_are_typed_into_the_tree(server: Server, go: Go, queue: list[
     visit.page.wait_for_selector("#typing")
     visit.press("Escape")
     assert visit.page.locator("#typing").count() == 0
+
+
+def test_correct_replaces_the_guess_of_a_model_with_one_category(server: Server, go: Go, queue: list[str]) -> None:
+    visit = opened(server, go)
+    name = title(visit)
+    (guess,) = server.ask("GET", "/v1/projects/tickets/review/document", params={"document_id": name}).json()["said"][
+        "labels"
+    ]
+    wanted = "delivery/late" if guess != "delivery/late" else "billing/refund"
+    visit.press("c")
+    listed(visit, wanted.partition("/")[2])
+    visit.press("ArrowDown", "Enter")
+    assert len(chips(visit)) == 1
+    assert wanted.partition("/")[2] in chips(visit)[0]
+    after(visit, lambda: visit.press("Enter"))
+    document = server.ask("GET", "/v1/projects/tickets/review/document", params={"document_id": name}).json()
+    assert document["labels"] == [wanted]
+
+
+def test_enter_chooses_no_category_that_is_not_highlighted(server: Server, go: Go, queue: list[str]) -> None:
+    visit = opened(server, go)
+    visit.press("c")
+    visit.page.wait_for_selector("#typing")
+    before = chips(visit)
+    listed(visit, "e")
+    visit.press("Enter")
+    assert chips(visit) == before
+    assert visit.page.get_attribute("#typing", "aria-activedescendant") == "categories-0"
+    visit.press("ArrowUp")
+    last = visit.page.locator("#categories [aria-selected=true]").inner_text()
+    visit.press("Enter")
+    assert chips(visit) == [last]
+
+
+def test_late_answer_of_the_search_does_not_reopen_the_list(server: Server, go: Go, queue: list[str]) -> None:
+    visit = opened(server, go)
+    visit.press("c")
+    visit.page.wait_for_selector("#typing")
+    listed(visit, "refund")
+    held: list[Any] = []
+    visit.page.route("**/taxonomy?*", lambda route: held.append(route))
+    visit.page.keyboard.type("s")
+    while not held:
+        visit.page.wait_for_timeout(20)
+    # The list of the words before is still there, and somebody clicks into it.
+    visit.page.locator("#categories [role=option]", has_text="refund").click()
+    (chosen,) = chips(visit)
+    place = {"uri": "technical", "label": "technical", "notation": None, "name": "technical", "path": []}
+    answer = {"total": 1, "offset": 0, "categories": [{**place, "children": 0, "below": 0}]}
+    held[0].fulfill(json=answer)
+    visit.page.wait_for_timeout(100)
+    assert visit.page.locator("#categories").is_hidden()
+    after(visit, lambda: visit.press("Enter"))
+    assert "refund" in chosen
 
 
 def test_verdicts_by_mouse_and_what_was_said(server: Server, go: Go, queue: list[str]) -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import httpx
 import pytest
 
 from classmark.server.access import read_tokens
@@ -14,6 +16,7 @@ READ, WRITE, OTHER = (letter * 20 for letter in "rwo")
 SUGGEST, LEARN = "/v1/projects/file/suggest", "/v1/projects/file/learn"
 LESSON = [{"text": "the owl is back", "subjects": [{"uri": "owl"}]}]
 DOCUMENTS = "/v1/projects/file/review/documents"
+PROXY = "127.0.0.2"
 REFUSED = "a page of another site may not write here"
 
 
@@ -27,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def guarded(model: Path) -> Iterator[Server]:
     """A server with tokens, at every address of this machine."""
-    options = ("--token-file", "tokens", "--host", "0.0.0.0", "--allow-learn")
+    options = ("--token-file", "tokens", "--host", "0.0.0.0", "--allow-learn", "--trusted-proxy", PROXY)
     with running({"file": model}, *options, folder=model.parent) as server:
         server.url = server.url.replace("0.0.0.0", "127.0.0.1")
         yield server
@@ -114,6 +117,36 @@ def test_open_reading(opened):
     assert read(opened, Host="classify.example.org").status == 200
 
 
+NAMES_OF_REVIEWERS = [
+    *("/v1/projects/file/review", "/v1/projects/file/review/progress", "/v1/projects/file/retrain", "/metrics"),
+    "/v1/projects/file/review/history?document_id=d",
+]
+
+
+@pytest.mark.parametrize("path", NAMES_OF_REVIEWERS)
+def test_open_reading_without_a_token_hides_reviewers_and_counts(opened, path):
+    document = {"document_id": "d", "text": "an owl"}
+    ask(opened.url, "POST", "/v1/projects/file/review/add", {"documents": [document]}, bearer(WRITE))
+    verdict = {"document_id": "d", "verdict": "accept"}
+    ask(opened.url, "POST", "/v1/projects/file/review", verdict, bearer(WRITE))
+    assert "token" in ask(opened.url, "GET", path).problem(401)
+    assert ask(opened.url, "GET", path, headers=bearer(WRITE)).status == 200
+
+
+def test_open_reading_without_a_token_leads_from_review_to_sign_in(opened):
+    answer = ask(opened.url, "GET", "/projects/file/review")
+    assert (answer.status, answer.headers["location"]) == (303, "/sign-in?next=/projects/file/review")
+    assert ask(opened.url, "GET", "/projects/file/try").status == 200
+
+
+def test_first_page_without_a_token_names_no_project(guarded, opened):
+    answer = ask(guarded.url, "GET", "/")
+    assert (answer.status, answer.headers["location"]) == (303, "/sign-in?next=/")
+    assert ask(guarded.url, "GET", "/", headers=bearer(READ)).headers["location"] == "/projects/file/try"
+    # The right to read includes the list of projects.
+    assert ask(opened.url, "GET", "/").headers["location"] == "/projects/file/try"
+
+
 def test_a_token_that_is_wrong_is_not_open_reading(opened):
     assert "not known" in read(opened, **bearer(OTHER)).problem(401)
 
@@ -124,6 +157,7 @@ FOREIGN = [
     {"Origin": "http://127.0.0.1:1"},
     {"Origin": "http://127.0.0.1.evil.example"},
     {"Origin": ""},
+    {"Origin": "http://["},
     {"Sec_Fetch_Site": "cross-site"},
     {"Sec_Fetch_Site": "same-site"},
 ]
@@ -161,6 +195,55 @@ def test_names_that_are_not_this_machine_s(local, host):
 )
 def test_names_of_this_machine(local, host):
     assert read(local, Host=host).status == 200
+
+
+HTTPS = {"X-Forwarded-Proto": "https"}
+PUBLIC = {"Host": "classify.example.org"}
+
+
+def from_address(server: Server, address: str, method: str, path: str, **named: Any) -> httpx.Response:
+    """Send a request from an address of this machine."""
+    with httpx.Client(transport=httpx.HTTPTransport(local_address=address), timeout=60) as client:
+        return client.request(method, server.url + path, **named)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "secure"),
+    [
+        (PROXY, HTTPS, True),
+        (PROXY, {"X-Forwarded-Proto": "http"}, False),
+        (PROXY, {}, False),
+        ("127.0.0.1", HTTPS, False),
+    ],
+)
+def test_sign_in_cookie_is_secure_if_a_trusted_proxy_says_https(guarded, address, headers, secure):
+    answer = from_address(guarded, address, "POST", "/sign-in", data={"token": READ}, headers=headers)
+    assert answer.status_code == 303
+    words = answer.headers["set-cookie"].lower().split("; ")
+    assert ("secure" in words) is secure
+    assert {"httponly", "samesite=strict"} <= set(words)
+
+
+@pytest.mark.parametrize(
+    ("address", "headers", "warning"),
+    [
+        ("127.0.0.1", {}, None),
+        ("127.0.0.1", {"Host": "localhost:8000"}, None),
+        ("127.0.0.1", PUBLIC, "not encrypted"),
+        ("127.0.0.1", PUBLIC | HTTPS, "--trusted-proxy"),
+        (PROXY, PUBLIC | HTTPS, None),
+        (PROXY, PUBLIC | {"X-Forwarded-Proto": "http"}, "not encrypted"),
+    ],
+)
+def test_sign_in_page_warns_of_plain_http_beyond_loopback(guarded, address, headers, warning):
+    page = from_address(guarded, address, "GET", "/sign-in", headers=headers).text
+    assert ('id="warning"' in page) is (warning is not None)
+    assert (warning or "") in page
+
+
+def test_trusted_proxy_that_is_no_address_is_refused():
+    with pytest.raises(ValueError, match=r"--trusted-proxy 'proxy\.example': must be an IP address or a network"):
+        ServerSettings(models={"file": "file.classmark"}, trusted_proxies=("10.0.0.0/8", "proxy.example")).check()
 
 
 def test_headers_of_every_answer(local):

@@ -154,5 +154,9 @@ def what_does_not_fit_is_refused(server):
         ("same", {"documents": [{"document_id": "d1"}], "verdict": "correct", "labels": ["?"]}, 400),
     ):
         assert server.ask("POST", f"{REVIEW}/{path}", json=body).status_code == status, (path, body)
+    for path in ("next", "claim", "release"):
+        refused = server.ask("POST", f"{REVIEW}/{path}", json={"who": "Ben", "document_id": "d1"})
+        assert refused.status_code == 400, path
+        assert refused.json()["detail"].startswith("document_id: ")
     assert server.ask("GET", f"{REVIEW}/like", params={"document_id": "?"}).status_code == 404
     assert server.ask("GET", f"{REVIEW}/history", params={"document_id": "?"}).status_code == 404

@@ -27,6 +27,18 @@ def test_orders(store, order, first):
     assert found[0] == first
 
 
+def test_claim_by_suspicion_shows_no_unlabeled_document(store):
+    documents = [NewDocument(name="plain", text="", doubt=1.0), NewDocument(name="given", text="", suspicion=0.1)]
+    store.add("birds", documents, who="ann")
+    assert names(store.claim("birds", "ann", order="doubt", count=1)) == ["plain"]
+    # Neither the claimed one, nor a free one, nor after all others were skipped.
+    assert names(store.claim("birds", "ann", order="suspicion", count=5)) == ["given"]
+    store.release("birds", "ann")
+    assert names(store.claim("birds", "ben", order="suspicion", count=5)) == ["given"]
+    store.record("birds", "given", Verdict(kind="skip", who="ben", revision=0))
+    assert names(store.claim("birds", "ben", order="suspicion", count=5)) == ["given"]
+
+
 def test_at_random_is_the_same_at_any_time(birds):
     by_draw = sorted("abcd", key=lambda name: birds.document("birds", name).draw)
     assert names(birds.claim("birds", "ann", order="random", count=4)) == by_draw

@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass, field
 
 from classmark.checks import Rule, is_number
+from classmark.errors import InputError
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 LATER = 0.93
@@ -21,7 +22,7 @@ def read_budget(text: str) -> float | None:
         return None
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smh]?)", text.strip())
     if found is None:
-        raise ValueError(text)
+        raise InputError(text)
     return float(found[1]) * UNITS[found[2] or "s"]
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from classmark.auto.look import SHORT, Look
+from classmark.errors import InputError
 from classmark.methods import OverMethods, Searching, find_method
 from classmark.text.encoders.kinds import find_folder
 
@@ -49,7 +50,7 @@ def has_encoder() -> bool:
     """Say whether an encoder of texts is installed."""
     try:
         return find_folder("sentence").is_dir()
-    except (ImportError, ValueError, OSError):
+    except (ImportError, InputError, OSError):
         return False
 
 
@@ -110,7 +111,7 @@ def methods_for(look: Look, wanted: Sequence[str] | None, without: Sequence[str]
         find_method(name)
     for name in wanted or ():
         if isinstance(find_method(name), OverMethods | Searching):
-            raise ValueError(f"{name} is made of other methods, which a search does by itself; name these")
+            raise InputError(f"{name} is made of other methods, which a search does by itself; name these")
     suitable = [name for name, suits in SUITABLE.items() if suits(look)] if wanted is None else list(wanted)
     return [name for name in suitable if name not in without]
 

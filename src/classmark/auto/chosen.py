@@ -17,6 +17,7 @@ from classmark.base import HierarchicalClassifier, checked_weight
 from classmark.data.features import FeatureRows
 from classmark.decision import format_decision
 from classmark.ensembles.blend import BlendClassifier
+from classmark.errors import InputError
 from classmark.hierarchy.formats import NodeText
 from classmark.labels import encode
 from classmark.methods import Searching, find_method
@@ -63,7 +64,7 @@ def _search(
     clock = Clock(settings.budget)
     encoded = encode(labels, model.hierarchy)
     if not len(encoded.labelled):
-        raise ValueError("there is no document to learn from; give some")
+        raise InputError("there is no document to learn from; give some")
     titles, descriptions = model.titles or {}, model.descriptions or {}
     nodes = {name: NodeText(titles.get(name, ""), descriptions.get(name, "")) for name in {**titles, **descriptions}}
     weight = checked_weight(sample_weight, len(encoded.labelled))
@@ -88,7 +89,7 @@ def _learn_first(
     try:
         candidate = search.first()
         _built(model, candidate, plain)._learn(documents, labels, weight, None).save(path)
-    except ValueError:
+    except InputError:
         # What a method cannot learn from is said by its trial.
         return
     notice(f"auto: {duration(search.trials.clock.elapsed)}: a first model, by {candidate.method}, is in {path}")

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from classmark.ensembles.out_of_fold import OutOfFold
+from classmark.errors import InputError
 from classmark.logs import add_to_log, begin_log, read_log
 from classmark.persistence import load, save
 
@@ -65,9 +66,9 @@ class Record:
             return
         log = self.folder / LOG
         if not resume and log.exists():
-            raise ValueError(f"{self.folder}: the trials of a search that was stopped; resume it, or delete the folder")
+            raise InputError(f"{self.folder}: the trials of a search that was stopped; resume it, or delete the folder")
         if resume and not log.is_file():
-            raise ValueError(f"{self.folder}: there are no trials to go on from; leave --resume out")
+            raise InputError(f"{self.folder}: there are no trials to go on from; leave --resume out")
         if resume:
             for trial in read_log(log, fingerprint, Trial):
                 self._keep(trial)

@@ -19,6 +19,7 @@ from classmark.auto.workshop import WHOLES, Problem, Workshop
 from classmark.decision.auto import FEW_SCORES
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import OutOfFold
+from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.progress import notice
 
@@ -89,7 +90,7 @@ class Search:
         check_comparable(self.look, workshop)
         self.methods = methods_for(self.look, settings.wanted, settings.unwanted)
         if not self.methods:
-            raise ValueError("no method is left to choose among; name others, or leave fewer out")
+            raise InputError("no method is left to choose among; name others, or leave fewer out")
         self.record = Record(folder, self._fingerprint(workshop, decision), resume=resume)
         self.trials = Trials(workshop, self.record, clock or Clock(settings.budget), decision)
 
@@ -136,7 +137,7 @@ class Search:
         """Refuse documents that no method could learn from, in the words of the first."""
         trials = self.record.trials
         if trials and all(trial.why is not None for trial in trials):
-            raise ValueError(f"no method can learn from these documents: {trials[0].method}: {trials[0].why}")
+            raise InputError(f"no method can learn from these documents: {trials[0].method}: {trials[0].why}")
 
     def rungs(self) -> list[int]:
         """Give the numbers of labelled documents to try on, from few to all; too few say nothing of many categories."""
@@ -238,12 +239,12 @@ class Search:
 def check_comparable(look: Look, workshop: Workshop) -> None:
     """Refuse documents on which nothing can be compared."""
     if not look.labelled:
-        raise ValueError("no document is labelled; give labels to some, or say what categories are (--weak, --encoder)")
+        raise InputError("no document is labelled; give labels to some, or say what categories are (--weak, --encoder)")
     if workshop.ends.size < 2:
-        raise ValueError("all documents have the same category; to choose among methods give documents of two at least")
+        raise InputError("all documents have the same category; to choose among methods give documents of two at least")
     counts = np.bincount(workshop.own[np.flatnonzero(workshop.labelled)].indices)
     if counts.max() < 2:
-        raise ValueError(
+        raise InputError(
             "every document has another label, and nothing can be compared; give some categories several documents, "
             "or name a method"
         )

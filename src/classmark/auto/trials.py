@@ -12,6 +12,7 @@ from classmark.auto.judging import Verdict, sensible_decisions
 from classmark.auto.pace import Pace
 from classmark.auto.record import Record, Trial
 from classmark.auto.workshop import WHOLES, Made, Rows, Workshop
+from classmark.errors import InputError
 from classmark.progress import notice, tell
 
 GAIN = 0.001
@@ -63,7 +64,7 @@ class Trials:
             return known
         try:
             return self._tried(candidate, rows, size) if self._has_time(candidate, rows) else None
-        except ValueError as error:
+        except InputError as error:
             refused = Trial(candidate.method, candidate.settings, size, None, why=str(error))
             self.record.add(refused)
             return refused
@@ -78,7 +79,13 @@ class Trials:
         return self.clock.allows(self.pace.of_trial(candidate, rows) + after)
 
     def _tried(self, candidate: Candidate, rows: Rows, size: int) -> Trial:
-        """Try a candidate; a `ValueError` says why it cannot learn from these documents."""
+        """Try a candidate.
+
+        Raises
+        ------
+        InputError
+            If the method cannot be fitted on these documents.
+        """
         start, processor = time.perf_counter(), time.process_time()
         self._tell(candidate, size)
         whole = size >= self.everything

@@ -17,6 +17,7 @@ from classmark.boosting.engine import Engine, Stumps, n_rows, rare
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
 from classmark.boosting.spread import SpreadEngine
 from classmark.checks import choice, whole
+from classmark.errors import InputError
 from classmark.parallel import elsewhere, n_threads
 from classmark.persistence import State, checked_array
 
@@ -65,7 +66,7 @@ class AdaBoostMH(Booster):
         """Refuse parameters that cannot be, alone or together."""
         super().check()
         if self.intervals > 2 and (self.prediction, self.choice) != ("real", "z"):
-            raise ValueError(f"{self.intervals} intervals go with real predictions and the choice by Z only")
+            raise InputError(f"{self.intervals} intervals go with real predictions and the choice by Z only")
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
         if self.intervals == 2:

@@ -18,6 +18,7 @@ from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
 from classmark.boosting.judging import Judge
 from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
+from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.limits import Needed
 from classmark.parted import mapped
@@ -154,7 +155,7 @@ class Booster(ResumableClassifier):
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
         kept = np.flatnonzero((weight > 0) & ~held)
         if not kept.size:
-            raise ValueError("all documents with a weight are held out; lower validation_share, or leave it out")
+            raise InputError("all documents with a weight are held out; lower validation_share, or leave it out")
         done = self._done()
         before = self.hypothesis_.scores(X[kept]) if done else None
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
@@ -279,9 +280,9 @@ class Booster(ResumableClassifier):
         if not self.warm_start or not hasattr(self, "_learned_from"):
             return 0
         if self._learned_from != self._subject():
-            raise ValueError("warm_start goes on with the same categories and terms; leave it out to fit anew")
+            raise InputError("warm_start goes on with the same categories and terms; leave it out to fit anew")
         if self.n_rounds < self.n_rounds_:
-            raise ValueError(
+            raise InputError(
                 f"n_rounds is {self.n_rounds}, and {self.n_rounds_} are done; with warm_start ask for more"
             )
         return self.n_rounds_
@@ -297,7 +298,7 @@ class Booster(ResumableClassifier):
             return held
         count = round(self.validation_share * documents)
         if not 0 < count < documents:
-            raise ValueError(f"validation_share is {self.validation_share} of {documents} documents; that leaves none")
+            raise InputError(f"validation_share is {self.validation_share} of {documents} documents; that leaves none")
         held[np.random.default_rng(self.random_state).permutation(documents)[:count]] = True
         return held
 
@@ -320,9 +321,9 @@ class Booster(ResumableClassifier):
         X = self._read(self._validated(X))
         wanted = list(rounds)
         if not hasattr(self, "_rounds"):
-            raise ValueError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
+            raise InputError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
         if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
-            raise ValueError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
+            raise InputError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
         for round_number, margins in enumerate(self._rounds.margins(X), 1):
             if round_number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
@@ -381,7 +382,7 @@ class Booster(ResumableClassifier):
 def check_presence(X: csr_array, booster: Any) -> None:
     """Refuse values below 0, which are neither presence nor absence."""
     if isinstance(X, csr_array) and X.nnz and X.data.min() < 0:
-        raise ValueError(
+        raise InputError(
             f"Negative values in data passed to {type(booster).__name__}: a term is present or absent; "
             "give counts, weights or 0 and 1"
         )

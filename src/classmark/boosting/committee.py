@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.checks import Rule
+from classmark.errors import InputError
 
 ROUNDING = 1e-12
 """What lies on a limit is within it, whatever the last digits of Z."""
@@ -66,11 +67,11 @@ class Steps:
 
     def __post_init__(self) -> None:
         if len(self.starts) != len(self.sizes):
-            raise ValueError(f"{len(self.starts)} starts for {len(self.sizes)} sizes; give one each")
+            raise InputError(f"{len(self.starts)} starts for {len(self.sizes)} sizes; give one each")
         if self.starts[:1] != (1,) or any(a >= b for a, b in pairwise(self.starts)):
-            raise ValueError(f"the starts are {_written(self.starts)}; let them begin with round 1, and rise")
+            raise InputError(f"the starts are {_written(self.starts)}; let them begin with round 1, and rise")
         if min(self.sizes) < 1:
-            raise ValueError(f"the sizes are {_written(self.sizes)}; give whole numbers from 1")
+            raise InputError(f"the sizes are {_written(self.sizes)}; give whole numbers from 1")
 
     def most(self, round_number: int) -> int:
         """Give the size of the interval that a round lies in."""
@@ -155,31 +156,31 @@ def parse_committee(text: str) -> Committee:
     Growing(step=1, every=20)
     >>> parse_committee("near,distance=many")
     Traceback (most recent call last):
-    ValueError: committee 'near,distance=many': distance must be a number; its settings: distance=0.001, limit=50
+    classmark.errors.InputError: committee 'near,distance=many': distance must be a number; its settings: ...
     """
     name, *settings = (part.strip() for part in text.split(","))
     if name not in POLICIES:
-        raise ValueError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
+        raise InputError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
     defaults = vars(POLICIES[name]())
     given = dict(setting.partition("=")[::2] for setting in settings)
     try:
         return POLICIES[name](**{key: _read(key, value, defaults) for key, value in given.items()})
     except ValueError as error:
         shown = ", ".join(f"{key}={_written(value)}" for key, value in defaults.items())
-        raise ValueError(f"committee {text!r}: {error}; its settings: {shown}") from None
+        raise InputError(f"committee {text!r}: {error}; its settings: {shown}") from None
 
 
 def _read(key: str, value: str, defaults: dict[str, Any]) -> Any:
     """Read a setting, by the type of its default."""
     if key not in defaults:
-        raise ValueError(f"there is no setting {key!r}")
+        raise InputError(f"there is no setting {key!r}")
     kind, what = READ[type(defaults[key])]
     try:
         number = kind(value)
     except ValueError:
-        raise ValueError(f"{key} must be {what}") from None
+        raise InputError(f"{key} must be {what}") from None
     if not isinstance(number, tuple) and number < LEAST.get(key, 0):
-        raise ValueError(f"{key} is too small")
+        raise InputError(f"{key} is too small")
     return number
 
 

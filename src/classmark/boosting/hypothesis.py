@@ -13,6 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csc_array, csr_array
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.persistence import State, all_below, are_starts, checked_array
 
 DENSE = 0.25
@@ -147,8 +148,8 @@ class Hypothesis:
         indices = checked_array(state, "indices", np.int32, (None,))
         answers = checked_array(state, "answers", np.float64, (2, indices.size))
         if not all_below(columns, n_features) or (np.diff(columns) <= 0).any():
-            raise ValueError("the model's pivots do not fit its terms")
+            raise InputError("the model's pivots do not fit its terms")
         if not (are_starts(indptr, indices.size) and all_below(indices, n_labels)):
-            raise ValueError("the model's answers do not fit its categories")
+            raise InputError("the model's answers do not fit its categories")
         shape = (columns.size, n_labels)
         return cls(columns, *(csr_array((side, indices, indptr), shape=shape) for side in answers))

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from classmark.cli import completion, lists
+from classmark.errors import InputError
 
 
 def written(metavar: str, help: str, *names: str, completed: Callable[..., Any] | None = None) -> Any:
@@ -130,5 +131,5 @@ def _pairs(given: list[str] | None, option: str, form: str) -> Iterator[tuple[st
     for pair in given or []:
         name, equals, value = pair.partition("=")
         if not equals or not name:
-            raise ValueError(f"{option} {pair}: write it as {form}")
+            raise InputError(f"{option} {pair}: write it as {form}")
         yield name, value

@@ -9,6 +9,7 @@ import typer
 from classmark.cli.completion import among
 from classmark.cli.lists import choice_names, choices
 from classmark.cli.options import column_names
+from classmark.errors import InputError
 
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
@@ -82,7 +83,7 @@ def corpus_options(
         return CorpusOptions(**values)
     except ValueError as error:
         # The one option that Python calls by another name.
-        raise ValueError(str(error).replace("on_unknown", "--unknown-labels")) from None
+        raise InputError(str(error).replace("on_unknown", "--unknown-labels")) from None
 
 
 answer_options = partial(corpus_options, unknown_labels="drop")

@@ -17,6 +17,7 @@ from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import where_of
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
@@ -123,7 +124,7 @@ def _built(categories: Categories, file: Path | None) -> Hierarchy:
     try:
         return Hierarchy.from_edges(categories.edges)
     except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
 
 
 def tidy_paths(records: Outline, separator: str, known: Hierarchy | None) -> None:
@@ -176,11 +177,11 @@ def call_by_titles(
 def _check_title(label: str, called: dict[str, list[str]], where: str, *, strict: bool) -> None:
     found = called.get(label, [])
     if len(found) > 1:
-        raise ValueError(
+        raise InputError(
             f"{where}: {len(found)} categories are called {label!r}: {listed(found)}; label the document by address"
         )
     if strict and not found and "://" not in label:
-        raise ValueError(
+        raise InputError(
             f"{where}: no category is called {label!r}{meant(label, called)}; mend it, name the language of the names"
             " (--language, language=…), or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
         )
@@ -211,7 +212,7 @@ def _check_path(path: str, separator: str, where: str) -> None:
     try:
         Hierarchy.from_paths([path], separator)
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise InputError(f"{where}: {error}") from None
 
 
 def joined_parts(label: str, separator: str) -> list[str]:
@@ -233,7 +234,7 @@ def distinct_ids(records: Outline, file: Path) -> list[str]:
     return names
 
 
-def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
+def _twice(names: list[str], records: Outline, file: Path) -> InputError:
     """Name the first record that has the id of one before it."""
     first: dict[str, Record] = {}
     for name, record in zip(names, records, strict=True):
@@ -241,7 +242,7 @@ def _twice(names: list[str], records: Outline, file: Path) -> ValueError:
         if before is not record:
             break
     at = f"on line {before.line}" if before.file == record.file else f"at {where_of(before, file)}"
-    return ValueError(f"{where_of(record, file)}: the id {name!r} already stands {at}; give each document its own")
+    return InputError(f"{where_of(record, file)}: the id {name!r} already stands {at}; give each document its own")
 
 
 def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
@@ -252,9 +253,9 @@ def all_known(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[s
     return records.labels
 
 
-def _unknown(record: Record, label: str, hierarchy: Hierarchy, file: Path) -> ValueError:
+def _unknown(record: Record, label: str, hierarchy: Hierarchy, file: Path) -> InputError:
     named = "" if record.id is None else f" of document {record.id!r}"
-    return ValueError(
+    return InputError(
         f"{where_of_label(record, label, file)}: the label {label!r}{named} is not in the hierarchy"
         f"{hint(label, hierarchy)};"
         " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"

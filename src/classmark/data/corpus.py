@@ -10,6 +10,7 @@ from classmark.data.features import FeatureRows
 from classmark.data.notebook import corpus_html
 from classmark.data.stored import Document as Document
 from classmark.data.stored import StoredDocuments
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
@@ -65,7 +66,7 @@ class Corpus:
         sizes = {name: len(getattr(self, name)) for name in columns}
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{size} {name}" for name, size in sizes.items())
-            raise ValueError(f"{self.source}: {listed}; give one of each for every document")
+            raise InputError(f"{self.source}: {listed}; give one of each for every document")
 
     @classmethod
     def from_frame(
@@ -168,7 +169,7 @@ def check_splits(wanted: Iterable[str], splits: Iterable[str | None], source: st
     """Refuse the name of a split that no document has, and say which there are."""
     there = sorted({split for split in splits if split is not None})
     if missing := sorted(set(wanted).difference(there)):
-        raise ValueError(
+        raise InputError(
             f"{source}: no document has the split {missing[0]!r};"
             f" there is {', '.join(map(repr, there)) or 'no split at all'}"
         )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from classmark.data.corpus import Corpus
 from classmark.data.splits import Shares, group_split, hide_labels, random_split, stratified_split, time_split
 from classmark.data.synthetic import SyntheticData
+from classmark.errors import InputError
 
 SPLITS: dict[str, Callable[[Corpus, Shares, int], Corpus]] = {
     "random": lambda corpus, shares, seed: random_split(corpus, shares, seed=seed),
@@ -39,9 +40,9 @@ def resplit(corpus: Corpus, how: str, seed: int = 0, *, by: str | None = None) -
     if not way or set(way) & set("=/"):
         way, parts = "", [way, *parts] if way else parts
     if way and way not in SPLITS:
-        raise ValueError(f"there is no way {way!r} to split; choose one of {', '.join(SPLITS)}")
+        raise InputError(f"there is no way {way!r} to split; choose one of {', '.join(SPLITS)}")
     if way and by:
-        raise ValueError(f"{way!r} is one way to split and by {by} is another; leave one out")
+        raise InputError(f"{way!r} is one way to split and by {by} is another; leave one out")
     split = FIELD_SPLITS[by] if by else SPLITS[way or "random"]
     return split(corpus, _shares(parts or ["80/20"]), seed)
 
@@ -54,7 +55,7 @@ def _shares(parts: list[str]) -> dict[str, float]:
     for part in parts:
         name, share = _part_of(part)
         if name in shares:
-            raise ValueError(f"the part {name!r} stands twice; give each part one share")
+            raise InputError(f"the part {name!r} stands twice; give each part one share")
         shares[name] = share
     return shares
 
@@ -67,7 +68,7 @@ def _percentages(text: str) -> dict[str, float]:
     """
     numbers = text.split("/")
     if len(numbers) not in PARTS or not all(number.strip().isdecimal() for number in numbers):
-        raise ValueError(f"the shares {text!r} cannot be read; write two or three percentages, such as 80/20")
+        raise InputError(f"the shares {text!r} cannot be read; write two or three percentages, such as 80/20")
     return {name: int(number) / 100 for name, number in zip(PARTS[len(numbers)], numbers, strict=True)}
 
 
@@ -75,11 +76,11 @@ def _part_of(text: str) -> tuple[str, float]:
     """Read the name of a part and its share."""
     name, _, share = text.partition("=")
     if not name.strip():
-        raise ValueError(f"the part {text!r} has no name; write it as train=0.8")
+        raise InputError(f"the part {text!r} has no name; write it as train=0.8")
     try:
         return name, float(share)
     except ValueError:
-        raise ValueError(f"the part {text!r} has no share; write it as train=0.8") from None
+        raise InputError(f"the part {text!r} has no share; write it as train=0.8") from None
 
 
 def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "train") -> Corpus:

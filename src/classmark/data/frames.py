@@ -15,6 +15,7 @@ from classmark.data.formats.records import Record
 from classmark.data.formats.values import id_of, label_of, split_of, type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import is_missing
 from classmark.wording import listed
@@ -37,7 +38,7 @@ def read_frame(
             records.take(record.line, record.id, record.labels, record.split or split, record.file)
             documents.append(record.document)
     if not records:
-        raise ValueError(f"{kind}: the frame has no document; give it at least one row")
+        raise InputError(f"{kind}: the frame has no document; give it at least one row")
     categories = assembly.find_categories(None, hierarchy, FORMATS["json"], records, options.language)
     return assembly.assembled(records, documents, categories, options, Path(kind), f"a {kind}")
 
@@ -83,7 +84,7 @@ def _parts(frame: Any) -> list[tuple[str | None, Any]]:
     waits = hasattr(frame, "collect")
     if waits or columns_of(frame) is None:
         remedy = "collect() it first" if waits else "give a DataFrame, a Dataset or a dict of columns"
-        raise ValueError(f"a {type(frame).__name__} has no columns to read; {remedy}")
+        raise InputError(f"a {type(frame).__name__} has no columns to read; {remedy}")
     return [(None, frame)]
 
 
@@ -118,7 +119,7 @@ def _length(columns: dict[str, list[Any] | None], file: str) -> int:
     sizes = {len(column): name for name, column in columns.items() if column is not None}
     if len(sizes) > 1:
         found = " and ".join(f"{name!r} {size:,}" for size, name in sorted(sizes.items())[:2])
-        raise ValueError(f"{file}: columns of different lengths: {found}; give each a value per document")
+        raise InputError(f"{file}: columns of different lengths: {found}; give each a value per document")
     return next(iter(sizes))
 
 
@@ -148,10 +149,10 @@ def _text(cells: list[Any], names: Sequence[str], where: str) -> str:
     """Put the texts of a document below each other; some may be missing, not all."""
     found = [cell for cell in map(_present, cells) if cell is not None] or [cell for cell in cells if cell == ""]
     if not found:
-        raise ValueError(f"{where}: no text in {listed(names)}; fill it in, or leave the row out")
+        raise InputError(f"{where}: no text in {listed(names)}; fill it in, or leave the row out")
     for cell in found:
         if not isinstance(cell, str):
-            raise ValueError(f"{where}: the text is {type_word(cell)}; make it a string")
+            raise InputError(f"{where}: the text is {type_word(cell)}; make it a string")
     return "\n".join(found)
 
 

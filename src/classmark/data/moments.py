@@ -6,6 +6,8 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
+from classmark.errors import InputError
+
 PARTIAL = re.compile(r"(\d{4})(?:-(\d{1,2}))?")
 """A year, or a year and a month."""
 
@@ -32,7 +34,7 @@ def moments(values: Sequence[str], names: Sequence[str], source: str) -> list[fl
     1800.0
     >>> moments(["05/06/24"], ["a"], "one")
     Traceback (most recent call last):
-    ValueError: one: document 'a' has '05/06/24', which is no number, and no date that can mean one day only; ...
+    classmark.errors.InputError: one: document 'a' has '05/06/24', which is no number, and no date that can mean ...
     """
     with suppress(ValueError):
         return [_number(value) for value in values]
@@ -40,7 +42,7 @@ def moments(values: Sequence[str], names: Sequence[str], source: str) -> list[fl
     for value, name in zip(values, names, strict=True):
         date = _date(value)
         if date is None:
-            raise ValueError(
+            raise InputError(
                 f"{source}: document {name!r} has {value!r}, which is no number, and no date that can mean one day"
                 " only; write numbers, or dates such as 2024-05-31, everywhere"
             )
@@ -51,7 +53,7 @@ def moments(values: Sequence[str], names: Sequence[str], source: str) -> list[fl
 def _number(value: str) -> float:
     number = float(value)
     if number != number:
-        raise ValueError("not a number")
+        raise InputError("not a number")
     return number
 
 
@@ -66,7 +68,7 @@ def _date(value: str) -> datetime | None:
 def _partial(value: str) -> datetime:
     found = PARTIAL.fullmatch(value)
     if found is None:
-        raise ValueError(value)
+        raise InputError(value)
     return datetime(int(found[1]), int(found[2] or 1), 1, tzinfo=UTC)
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.hierarchy.render import short_name
@@ -74,7 +75,7 @@ def _described(nodes: Mapping[Any, NodeText], hierarchy: Hierarchy) -> dict[Any,
     """Give the words of categories that somebody describes."""
     given = {name: text.words for name, text in nodes.items()}
     if unknown := [name for name in given if name not in hierarchy]:
-        raise ValueError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
+        raise InputError(f"the category {unknown[0]!r} is described, but not in the hierarchy; take it out, or add it")
     if not any(given.values()):
-        raise ValueError("no category is described; give at least one a name or some words")
+        raise InputError("no category is described; give at least one a name or some words")
     return given

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from classmark.checks import is_whole, shown
+from classmark.errors import InputError
 
 CHOICES = {
     "empty_labels": ("unlabelled", "nowhere"),
@@ -83,7 +84,7 @@ class CorpusOptions:
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} is {getattr(self, name)!r}; it may be {_listed(allowed)}")
+                raise InputError(f"{name} is {getattr(self, name)!r}; it may be {_listed(allowed)}")
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
         _check_path_columns(self.path_columns, self.label_column)
@@ -125,26 +126,26 @@ def _listed(allowed: tuple[str, ...]) -> str:
 def _check_not_empty(name: str, value: Any) -> None:
     """Refuse an empty name or separator, which nothing can be found by."""
     if value == "":
-        raise ValueError(f"{name} is empty; give a name or a separator, or leave {name} out")
+        raise InputError(f"{name} is empty; give a name or a separator, or leave {name} out")
 
 
 def _check_delimiter(delimiter: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise ValueError(f"delimiter is {shown(delimiter)}; give one character, such as ';', or a tab")
+        raise InputError(f"delimiter is {shown(delimiter)}; give one character, such as ';', or a tab")
 
 
 def _check_max_line(size: int) -> None:
     if not is_whole(size) or not 1 <= size <= LARGEST_LINE:
-        raise ValueError(f"max_line is {shown(size)}; give whole MiB from 1 to {LARGEST_LINE:,}")
+        raise InputError(f"max_line is {shown(size)}; give whole MiB from 1 to {LARGEST_LINE:,}")
 
 
 def _check_path_columns(names: tuple[str, ...], label_column: str | None) -> None:
     if not _are_names(names):
-        raise ValueError(f"path_columns is {names!r}; give a tuple of column names, the top level first")
+        raise InputError(f"path_columns is {names!r}; give a tuple of column names, the top level first")
     if len(set(names)) < len(names):
-        raise ValueError(f"path_columns is {names!r}; name each column once")
+        raise InputError(f"path_columns is {names!r}; name each column once")
     if names and label_column is not None:
-        raise ValueError("path_columns and label_column are both given; labels stand in one or the other")
+        raise InputError("path_columns and label_column are both given; labels stand in one or the other")
 
 
 def _are_names(names: Any) -> bool:

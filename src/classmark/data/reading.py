@@ -27,6 +27,7 @@ from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
 from classmark.data.sharded import read_sharded
 from classmark.data.stored import StoredDocuments, gone, mark_of
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.parallel import elsewhere
 from classmark.progress import track
@@ -104,9 +105,9 @@ def read_corpus(
     return assembly.assembled(records, documents, categories, options, file, str(path))
 
 
-def _no_document(file: Path) -> ValueError:
+def _no_document(file: Path) -> InputError:
     what, where = ("folder", file) if file.is_dir() else ("file", f"{file}:1")
-    return ValueError(f"{where}: the {what} has no document; give it at least one")
+    return InputError(f"{where}: the {what} has no document; give it at least one")
 
 
 def iter_documents(
@@ -247,7 +248,7 @@ def _check_options(path: Path | str, kind: str, options: CorpusOptions) -> None:
     """Refuse options that say nothing about a format."""
     check_path_columns(path, kind, options)
     if options.delimiter is not None and not FORMATS[kind].is_delimited:
-        raise ValueError(
+        raise InputError(
             f"{path}: a delimiter stands between the cells of CSV and TSV, and this is {kind}; leave it out"
         )
     if not FORMATS[kind].has_columns:
@@ -270,4 +271,4 @@ def check_unasked(path: Path | str, kind: str, options: CorpusOptions) -> None:
     """Refuse columns that were asked for of what has none."""
     text = [("text", options.text_column)] if options.text_column != DEFAULT_OPTIONS.text_column else []
     for role, name in text + options.asked:
-        raise ValueError(f"{path}: no {role} column {name!r}, for {kind} has no columns; leave it out")
+        raise InputError(f"{path}: no {role} column {name!r}, for {kind} has no columns; leave it out")

@@ -23,6 +23,7 @@ from classmark.data.formats.shards import read_shard
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
 from classmark.data.stored import Document, InFile, StoredDocuments, gone
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 from classmark.parallel import in_order
@@ -58,7 +59,7 @@ class Shard(NamedTuple):
     def documents(self, options: CorpusOptions, rows: npt.NDArray[np.int64] | None = None) -> Iterator[Document]:
         """Read the documents, or those at some positions, which rise."""
         if State.of(self.file) != self.state:
-            raise ValueError(
+            raise InputError(
                 f"{self.file}: the shard has changed since the first reading; start again, and let nothing write there"
             )
         records = read_shard(self.file, options, AskedKeys(options))
@@ -182,7 +183,7 @@ class ShardedDocuments(StoredDocuments):
         """Give the documents at some positions here, which must rise."""
         chosen = np.asarray(rows, dtype=np.int64)
         if (np.diff(chosen) <= 0).any():
-            raise ValueError(f"{self.source}: stored documents are read in their order; give rows that rise")
+            raise InputError(f"{self.source}: stored documents are read in their order; give rows that rise")
         return ShardedDocuments(
             self.source, self.shards, self.options, chosen if self.rows is None else self.rows[chosen]
         )
@@ -289,7 +290,7 @@ def _check_once(ids: Texts, outlines: Sequence[ShardOutline]) -> None:
     row = min(twice)
     name = ids[row]
     before = next(number for number, other in enumerate(ids) if other == name)
-    raise ValueError(
+    raise InputError(
         f"{_where(outlines, row)}: the id {name!r} already stands at {_where(outlines, before)};"
         " give each document its own"
     )

@@ -24,6 +24,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Positions
 from classmark.data.corpus import Corpus
 from classmark.data.moments import moments
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 
@@ -92,7 +93,7 @@ def group_split(
     for row, group in enumerate(named):
         rows.setdefault(group, []).append(row)
     if len(rows) < len(shares):
-        raise ValueError(f"there are {len(rows)} groups for {len(shares)} parts; divide by something else")
+        raise InputError(f"there are {len(rows)} groups for {len(shares)} parts; divide by something else")
     dealt = _deal_groups(list(rows.values()), shares, seed)
     return _answer(source, {name: np.array(sorted(part), dtype=np.int64) for name, part in dealt.items()})
 
@@ -149,7 +150,7 @@ def _keys_of(corpus: Corpus, keys: Sequence[Any] | None) -> Sequence[Any]:
     """Give the keys of a corpus, one for each document."""
     if keys is None or len(keys) != len(corpus):
         given = "no keys" if keys is None else f"{len(keys)} keys"
-        raise ValueError(f"there are {given} for {len(corpus)} documents; give one for each")
+        raise InputError(f"there are {given} for {len(corpus)} documents; give one for each")
     return keys
 
 
@@ -198,7 +199,7 @@ def field_split(corpus: Corpus) -> Parts:
     """
     names = sorted({split for split in corpus.splits if split is not None})
     if not names:
-        raise ValueError(f"{corpus.source}: no document has a split; make some, such as with random_split")
+        raise InputError(f"{corpus.source}: no document has a split; make some, such as with random_split")
     return {name: np.flatnonzero([split == name for split in corpus.splits]) for name in names}
 
 
@@ -258,7 +259,7 @@ def hide_labels(labels: Sequence[Any], rate: float, *, seed: int = 0, at_least_o
     ['a', None, 'b', None]
     """
     if not 0 <= rate <= 1:
-        raise ValueError(f"rate is {rate!r}; give a share from 0 to 1")
+        raise InputError(f"rate is {rate!r}; give a share from 0 to 1")
     labelled = np.flatnonzero([label is not None for label in labels])
     order = np.random.default_rng(seed).permutation(labelled).tolist()
     first = _one_a_category(labels, order) if at_least_one else []
@@ -335,17 +336,17 @@ def _folds(dealt: Positions, k: int) -> list[tuple[Positions, Positions]]:
 
 def _check_folds(k: int, n_documents: int) -> None:
     if not 2 <= k <= n_documents:
-        raise ValueError(f"k is {k!r} for {n_documents} documents; give a number of folds from 2 to {n_documents}")
+        raise InputError(f"k is {k!r} for {n_documents} documents; give a number of folds from 2 to {n_documents}")
 
 
 def _check_shares(shares: Shares) -> None:
     # Asked this way round, so that no comparison with a share that is not a number is taken for a yes.
     if not (shares and all(share > 0 for share in shares.values()) and abs(sum(shares.values()) - 1) <= 1e-9):
-        raise ValueError(f"shares are {dict(shares)!r}; give numbers above 0 that sum to 1")
+        raise InputError(f"shares are {dict(shares)!r}; give numbers above 0 that sum to 1")
 
 
 def _not_empty(parts: Parts) -> Parts:
     for name, rows in parts.items():
         if not rows.size:
-            raise ValueError(f"the part {name!r} would have no document; give more documents or a larger share")
+            raise InputError(f"the part {name!r} would have no document; give more documents or a larger share")
     return parts

@@ -7,6 +7,8 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
+from classmark.errors import InputError
+
 Document: TypeAlias = str | dict[str, float]
 """Running text, or ready-made features: term → weight."""
 
@@ -63,7 +65,7 @@ class StoredDocuments:
     >>> texts[2] = "a lark"
     >>> list(birds)
     Traceback (most recent call last):
-    ValueError: three animals: document 3 has changed since the first reading; start again, and let nothing write there
+    classmark.errors.InputError: three animals: document 3 has changed since the first reading; start again, and ...
     """
 
     def __init__(
@@ -106,7 +108,7 @@ class StoredDocuments:
     def take(self, rows: Sequence[int]) -> "StoredDocuments":
         """Give the documents at some positions here, which must rise."""
         if any(after <= row for row, after in pairwise(rows)):
-            raise ValueError(f"{self.source}: stored documents are read in their order; give rows that rise")
+            raise InputError(f"{self.source}: stored documents are read in their order; give rows that rise")
         taken = array("q", [self._rows[row] for row in rows])
         return StoredDocuments(self.source, self._read, self._marks, taken, files=self._files)
 
@@ -119,7 +121,7 @@ class StoredDocuments:
             start += count
 
     def _changed(self, row: int) -> ValueError:
-        return ValueError(
+        return InputError(
             f"{self.source}: document {row + 1} has changed since the first reading;"
             " start again, and let nothing write there"
         )

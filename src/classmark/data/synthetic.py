@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array, vstack
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 Edge: TypeAlias = tuple[str | None, str]
@@ -167,7 +168,7 @@ def _check(levels: int, out_degree: int, n_attributes: int, n_train: int, n_test
     }
     for name, value in counts.items():
         if value < 1:
-            raise ValueError(f"{name} is {value!r}; give a number from 1")
+            raise InputError(f"{name} is {value!r}; give a number from 1")
 
 
 def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: int) -> None:
@@ -179,7 +180,7 @@ def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: in
         level, width = level + 1, width * out_degree
         categories += width
     if categories > most:
-        raise ValueError(
+        raise InputError(
             f"{levels} levels of {out_degree} children each are more than {most:,} categories, the most for "
             f"{n_instances} instances of {n_attributes} attributes a category; give fewer levels or children"
         )
@@ -188,4 +189,4 @@ def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: in
 def _check_probabilities(**probabilities: float) -> None:
     for name, value in probabilities.items():
         if not 0 <= value <= 1:
-            raise ValueError(f"{name} is {value!r}; give a number from 0 to 1")
+            raise InputError(f"{name} is {value!r}; give a number from 0 to 1")

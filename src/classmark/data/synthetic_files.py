@@ -15,6 +15,7 @@ from classmark.compilation import kernel
 from classmark.data.formats.output import writing
 from classmark.data.synthetic_lshtc import LshtcBlock, make_lshtc, make_lshtc_hierarchy
 from classmark.data.writing import check_free, check_no_file
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.progress import track
 
@@ -75,7 +76,7 @@ def write_lshtc(
     '...:...'
     """
     if n_documents < 1 or (n_test is not None and n_test < 1):
-        raise ValueError(f"{n_documents!r} documents and {n_test!r} to test on; give numbers from 1")
+        raise InputError(f"{n_documents!r} documents and {n_test!r} to test on; give numbers from 1")
     n_test = _given(n_test, min(20_000, max(1, n_documents // 10)))
     n_categories = _given(n_categories, max(2, n_documents * 325 // 2400))
     sizes = {"n_terms": _given(n_terms, max(100, n_documents * 2 // 3)), "n_categories": n_categories, "seed": seed}

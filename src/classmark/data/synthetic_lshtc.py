@@ -19,6 +19,7 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats, Integers, Positions
 from classmark.compilation import kernel
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 ZIPF = 1.07
@@ -70,9 +71,9 @@ def make_lshtc(
     """
     for name, value in {"n_documents": n_documents, "n_terms": n_terms, "n_categories": n_categories}.items():
         if value < 1:
-            raise ValueError(f"{name} is {value!r}; give a number from 1")
+            raise InputError(f"{name} is {value!r}; give a number from 1")
     if not terms_a_document > 0:
-        raise ValueError(f"terms_a_document is {terms_a_document!r}; give a number above 0")
+        raise InputError(f"terms_a_document is {terms_a_document!r}; give a number above 0")
     of_terms, of_categories = _zipfian(n_terms), _zipfian(n_categories)
     own_rng = np.random.default_rng([seed, 0])
     own = _drawn(of_terms, own_rng.random(n_categories * OWN_TERMS)).reshape(n_categories, OWN_TERMS)
@@ -113,7 +114,7 @@ def make_lshtc_hierarchy(n_categories: int = 325_000, levels: int = 10) -> tuple
     (14, ['3.0', '3.1', '3.2'])
     """
     if n_categories < 1 or levels < 1:
-        raise ValueError(f"n_categories={n_categories!r} and levels={levels!r}: give numbers from 1")
+        raise InputError(f"n_categories={n_categories!r} and levels={levels!r}: give numbers from 1")
     sizes = [max(1, round(n_categories ** (level / levels))) for level in range(1, levels + 1)]
     hierarchy = Hierarchy.from_edges(_edges_of_levels(sizes))
     leaves = [hierarchy.position(_name(levels, number)) for number in range(sizes[-1])]

@@ -16,6 +16,7 @@ from classmark.data.formats.nodes import read_nodes, write_nodes
 from classmark.data.formats.paths import with_path_names
 from classmark.data.formats.shards import check_count
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import check_writable, replacing
 
@@ -92,12 +93,12 @@ def _naming(target: Path) -> Iterator[None]:
     try:
         yield
     except UnicodeEncodeError as error:
-        raise ValueError(
+        raise InputError(
             f"{target}: {error.object[error.start]!a} in a text or name is half a character, which no file can"
             " hold; take it out"
         ) from None
     except ValueError as error:
-        raise ValueError(f"{target}: {error}") from None
+        raise InputError(f"{target}: {error}") from None
 
 
 def _beside(corpus: Corpus, target: Path) -> dict[str, Path]:
@@ -110,7 +111,7 @@ def _beside(corpus: Corpus, target: Path) -> dict[str, Path]:
 def check_target(path: Path, kind: str, *, overwrite: bool) -> None:
     """Find out before the work, not after it, that a corpus cannot be written there."""
     if not path.name:
-        raise ValueError(f"{path}: not a name; give that of a new file or folder")
+        raise InputError(f"{path}: not a name; give that of a new file or folder")
     if FORMATS[kind].recognise is None:
         check_writable(path)
         check_free(path, overwrite)
@@ -125,7 +126,7 @@ def check_sharded(path: Path, kind: str, shards: int | None) -> None:
         return
     check_count(shards)
     if FORMATS[kind].write_shards is None:
-        raise ValueError(
+        raise InputError(
             f"{path}: shards are files of a dataset folder, and this is {kind}; give a name without a suffix,"
             " or write it as dataset, dataset-gz or dataset-parquet (--to, kind)"
         )
@@ -155,7 +156,7 @@ def check_spared(output: str | Path, *inputs: Path) -> None:
     replaced = _with_files(Path(output))
     for path in inputs:
         if any(one.samefile(other) for one in _with_files(path) for other in replaced):
-            raise ValueError(f"{output}: would be read and then replaced; choose another name for what is written")
+            raise InputError(f"{output}: would be read and then replaced; choose another name for what is written")
 
 
 def _with_files(path: Path) -> list[Path]:

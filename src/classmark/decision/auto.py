@@ -12,6 +12,7 @@ from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.progress import track
 
@@ -50,7 +51,7 @@ class Auto(Decision):
 
     def decide(self, scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
         """Refuse: what decides is found by `fit`."""
-        raise ValueError("the decision auto has not been learned; fit a classifier with it")
+        raise InputError("the decision auto has not been learned; fit a classifier with it")
 
 
 class Choice(NamedTuple):

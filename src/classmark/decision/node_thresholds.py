@@ -12,6 +12,7 @@ from classmark.checks import Rule
 from classmark.decision.base import LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, Consistency
 from classmark.decision.thresholds import last_of_equals
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 
@@ -43,7 +44,7 @@ class NodeThresholds(LearnedDecision):
     def check(self, hierarchy: Hierarchy) -> None:
         """Refuse thresholds that are not one for each node."""
         if len(self.thresholds) != len(hierarchy):
-            raise ValueError(f"the decision has {len(self.thresholds)} threshold(s) for {len(hierarchy)} categories")
+            raise InputError(f"the decision has {len(self.thresholds)} threshold(s) for {len(hierarchy)} categories")
 
 
 def bottom_up(

@@ -17,6 +17,7 @@ from classmark.decision.pcut import PCut
 from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.errors import InputError
 from classmark.parameters import Parameter, parameters
 
 DECISIONS: dict[str, type[Decision]] = {
@@ -54,16 +55,16 @@ def parse_decision(text: str) -> Decision:
 def make_decision(name: str, settings: dict[str, Any]) -> Decision:
     """Build a decision from its name and settings, as values or as strings, a list as `1/0.6/0.4`."""
     if name not in DECISIONS:
-        raise ValueError(f"decision {name!r} does not exist; choose one of {', '.join([*DECISIONS, *ALIASES])}")
+        raise InputError(f"decision {name!r} does not exist; choose one of {', '.join([*DECISIONS, *ALIASES])}")
     kind = DECISIONS[name]
     known = parameters(kind)
     if unknown := set(settings) - set(known):
         listed = ", ".join(sorted(set(known) - set(kind.learned))) or "none"
-        raise ValueError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
+        raise InputError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
     try:
         return msgspec.convert(_with_lists(settings, known), kind, strict=False)
     except msgspec.ValidationError as error:
-        raise ValueError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
+        raise InputError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
 
 
 def _with_lists(settings: dict[str, Any], known: Mapping[str, Parameter]) -> dict[str, Any]:
@@ -105,4 +106,4 @@ def describe(decision: Decision) -> dict[str, Any]:
     for name, kind in DECISIONS.items():
         if kind is type(decision):
             return {"name": name, "settings": asdict(decision)}
-    raise ValueError(f"the decision {decision!r} has no name; only {', '.join(DECISIONS)} can be written")
+    raise InputError(f"the decision {decision!r} has no name; only {', '.join(DECISIONS)} can be written")

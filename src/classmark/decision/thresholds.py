@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from classmark.checks import choice, number, optional
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.consistency import BY_SIGN, CONSISTENCY, Consistency
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 ROUNDING = 1e-12
@@ -45,7 +46,7 @@ def best_f1(
     accepted = np.cumsum(counted[finite][order])
     hits = np.cumsum((counted * truth)[finite][order])
     if not ranked.size or not hits[-1]:
-        raise ValueError("no positive example with a score: a threshold cannot be tuned; give one")
+        raise InputError("no positive example with a score: a threshold cannot be tuned; give one")
     ends = last_of_equals(ranked)
     f1 = 2 * hits[ends] / (accepted[ends] + n_true)
     winner = int(np.argmax(f1))

@@ -23,6 +23,7 @@ from classmark.ensembles.contributing import Share, summed_contributions, summed
 from classmark.ensembles.out_of_fold import OutOfFold, learn_parts
 from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
 from classmark.ensembles.weights import Loss, learn_weights, loss_of_nodes, loss_of_own
+from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson, OverParts
@@ -86,7 +87,7 @@ class BlendClassifier(OverParts):
         lesson = self.begin(X, own, weight)
         if lesson.held_out.size < 2:
             labelled = f"n_samples={lesson.held_out.size}"
-            raise ValueError(f"a blend learns from held-out documents, and {labelled}; give at least 2 with labels")
+            raise InputError(f"a blend learns from held-out documents, and {labelled}; give at least 2 with labels")
         (known, learned), self._known_of_parts = self._known_of_parts, (None, None)
         self.parts_, found = learn_parts(self, lesson, self.folds, known)
         self.know(found.rows, self.learn_from(lesson, found) if learned is None else self._take_up(*learned))
@@ -221,7 +222,7 @@ class BlendClassifier(OverParts):
         scales = [Scale(*line) for line in checked_array(learned, "scales", np.float64, (2 * count + 2, 3)).tolist()]
         weights = np.append(self.weights_, factors)
         if not (np.isfinite(weights).all() and (weights >= 0).all() and np.isfinite(scales).all()):
-            raise ValueError("the model's weights or scales cannot be")
+            raise InputError("the model's weights or scales cannot be")
         self.node_scales_, self.own_scales_ = scales[:count], scales[count : 2 * count]
         self.node_scale_, self.own_scale_ = scales[2 * count :]
 

@@ -10,6 +10,7 @@ from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import Contributions
 from classmark.ensembles.scales import Scale
+from classmark.errors import InputError
 from classmark.strategies.parts import OverParts
 
 
@@ -41,10 +42,10 @@ def summed_weights(whole: OverParts, blocks: Sequence[Positions], shares: Iterab
     for place, weight, scale in shares:
         try:
             found.append((weight * scale.slope, whole.columns_[place], whole.parts_[place].term_weights(blocks)))
-        except ValueError as error:
+        except InputError as error:
             told = str(error)
     if not found:
-        raise ValueError(told or "no part has words for a category")
+        raise InputError(told or "no part has words for a category")
     return _sums(found, blocks, whole.n_features_in_)
 
 

@@ -26,6 +26,7 @@ from classmark.ensembles.pairs import Part, directions, node_features, pair_feat
 from classmark.ensembles.reranking import crossed_scores, learn_reranker
 from classmark.ensembles.scales import Scale
 from classmark.ensembles.trees import Trees
+from classmark.errors import InputError
 from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson
 from classmark.strategies.spread import raise_to_best_below
@@ -217,7 +218,7 @@ class RerankClassifier(BlendClassifier):
         self.trees_ = Trees.from_state(learned["reranker"]["trees"])
         self.about_ = checked_array(learned["reranker"], "about", np.float64, (len(self.hierarchy_), 4))
         if self.trees_.n_features != len(directions(len(self.parts_) + 1)) or not np.isfinite(self.about_).all():
-            raise ValueError("the model's reranker has learned from other features than its parts give")
+            raise InputError("the model's reranker has learned from other features than its parts give")
 
 
 def _said(found: OutOfFold, rows: slice | npt.NDArray[np.intp]) -> list[Part]:

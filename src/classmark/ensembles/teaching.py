@@ -22,6 +22,7 @@ from classmark.checks import number, whole
 from classmark.decision import BestPath
 from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
 from classmark.ensembles.scales import Scale, by_spread, lowest
+from classmark.errors import InputError
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
 from classmark.progress import track
@@ -96,7 +97,7 @@ class TeachingClassifier(OverParts):
         found = super().named()
         if [name for name, _ in found] != list(self.default_parts):
             names = ", ".join(name for name, _ in found)
-            raise ValueError(f"estimators are {names or 'none'}; give a teacher and a student, in this order")
+            raise InputError(f"estimators are {names or 'none'}; give a teacher and a student, in this order")
         return found
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
@@ -233,7 +234,7 @@ class TeachingClassifier(OverParts):
         self.set_params(**learned["parameters"])
         self.check()
         if self.trusted_ not in ANSWERING:
-            raise ValueError("the model says of neither teacher nor student that it is kept")
+            raise InputError("the model says of neither teacher nor student that it is kept")
         answering = ANSWERING[self.trusted_]
         scales = checked_array(learned, "scales", np.float64, (len(answering), 6)).tolist()
         self.scales_ = {place: (Scale(*six[:3]), Scale(*six[3:])) for place, six in zip(answering, scales, strict=True)}

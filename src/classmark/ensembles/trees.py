@@ -15,6 +15,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from classmark.arrays import Floats, Integers
 from classmark.compilation import kernel
+from classmark.errors import InputError
 from classmark.parallel import even_ranges, n_threads, threads
 from classmark.persistence import State, are_starts, checked_array
 
@@ -104,7 +105,7 @@ class Trees:
             trees = [_tree_of(*predictors) for predictors in boosting._predictors]
             [[baseline]] = boosting._baseline_prediction
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"not trees about two classes as scikit-learn from 1.6 learns them ({error})") from None
+            raise InputError(f"not trees about two classes as scikit-learn from 1.6 learns them ({error})") from None
         starts = np.cumsum([0, *(len(tree.features) for tree in trees)]).astype(np.int32)
         if not trees:
             return cls.constant(float(baseline), boosting.n_features_in_)
@@ -117,7 +118,7 @@ class Trees:
         """Give the log-odds of rows of features, the same for any number of threads."""
         rows = np.ascontiguousarray(features, dtype=np.float64)
         if rows.ndim != 2 or rows.shape[1] != self.n_features:
-            raise ValueError(f"the features have shape {rows.shape}; the trees have learned from {self.n_features}")
+            raise InputError(f"the features have shape {rows.shape}; the trees have learned from {self.n_features}")
         totals = np.full(len(rows), self.baseline)
         ranges = even_ranges(len(rows), 1 + len(rows) // ROWS_AT_A_TIME)
         with threads(n_threads(n_jobs)) as run:
@@ -143,29 +144,29 @@ class Trees:
         """Refuse what a row could not go down: every way ends, and every node is on one way."""
         nodes, starts = self.nodes, self.starts
         if not (are_starts(starts, len(nodes.features)) and (np.diff(starts) > 0).all()):
-            raise ValueError("the model's trees do not begin one after the other")
+            raise InputError("the model's trees do not begin one after the other")
         numbers = (nodes.values, self.baseline)
         if np.isnan(nodes.thresholds).any() or not all(np.isfinite(each).all() for each in numbers):
-            raise ValueError("the model's trees hold what is not a number")
+            raise InputError("the model's trees hold what is not a number")
         inner = np.flatnonzero(nodes.features != LEAF)
         asked = nodes.features[inner]
         if inner.size and not (asked.min() >= 0 and asked.max() < self.n_features):
-            raise ValueError(f"the model's trees ask for features that are not among {self.n_features}")
+            raise InputError(f"the model's trees ask for features that are not among {self.n_features}")
         children = np.stack([nodes.left, nodes.right])
         ends = np.repeat(starts[1:], np.diff(starts))
         if not ((children[:, inner] > inner) & (children[:, inner] < ends[inner])).all():
-            raise ValueError("the model's trees have children that are not nodes after them")
+            raise InputError("the model's trees have children that are not nodes after them")
         parents = np.bincount(children[:, inner].ravel(), minlength=len(ends))
         parents[starts[:-1]] += 1
         if not (parents == 1).all() or np.delete(children, inner, axis=1).any():
-            raise ValueError("the model's trees have nodes with other than one parent, or leaves with children")
+            raise InputError("the model's trees have nodes with other than one parent, or leaves with children")
 
 
 def _tree_of(predictor: Any) -> Nodes:
     """Give the nodes of a tree of scikit-learn's, the only one of its round."""
     learned = predictor.nodes
     if learned["is_categorical"].any():
-        raise ValueError("a feature is a category")
+        raise InputError("a feature is a category")
     leaf = learned["is_leaf"].astype(bool)
     fields = {
         "features": np.where(leaf, LEAF, learned["feature_idx"]),

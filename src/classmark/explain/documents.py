@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Self
 
 from classmark.answers import Answers
+from classmark.errors import InputError
 from classmark.explain.contrast import Contrast, Step, Way, contrast, path_of, runner_up
 from classmark.explain.marking import as_written, pieces
 from classmark.explain.omission import shares_by_omission
@@ -114,7 +115,7 @@ def explain(
     'gull'
     """
     if top < 1:
-        raise ValueError(f"top is {top}; ask for at least one term")
+        raise InputError(f"top is {top}; ask for at least one term")
     (answer,) = model.classifier_.answers(model.transform([document]))
     labels = answer.labels()
     accepted = set(labels.indices.tolist())
@@ -123,7 +124,7 @@ def explain(
     else:
         nodes = [model.hierarchy_.position(category) for category in categories]
     if nodes and not isinstance(why_not, bool) and {model.hierarchy_.position(why_not)} == set(nodes):
-        raise ValueError(f"{why_not!r} is what is explained; ask why not another category")
+        raise InputError(f"{why_not!r} is what is explained; ask why not another category")
     asked = [_Asked.of(model, answer, node, accepted, why_not, along=along) for node in nodes]
     wanted = list(dict.fromkeys(node for one in asked for node in one.wanted()))
     shares = dict(zip(wanted, shares_of(model, document, answer, wanted), strict=True))

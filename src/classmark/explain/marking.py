@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 
 import numpy as np
 
+from classmark.errors import InputError
 from classmark.explain.omission import runs_of
 from classmark.explain.piece import Piece, richest
 from classmark.pipeline import TextClassifier
@@ -66,7 +67,7 @@ def pieces(
     ([('Who ', 0.0), ('hoots', 0.5), ('? It ', 0.0), ('HOOTS', 0.5), ('.', 0.0)], False)
     """
     if longest is not None and longest < 1:
-        raise ValueError(f"longest is {longest}; ask for at least one character")
+        raise InputError(f"longest is {longest}; ask for at least one character")
     text = shown_text(document)
     found = marked(text, list(standing(model, document, shares)), shares)
     if longest is None or len(text) <= longest:

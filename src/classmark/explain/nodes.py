@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.data import Corpus
+from classmark.errors import InputError
 from classmark.explain.contrast import path_of
 from classmark.explain.node_documents import NodeDocuments, documents_of
 from classmark.explain.words import Words, cosines, strongest_words
@@ -86,7 +87,7 @@ def explain_node(
     node = hierarchy.position(category)
     try:
         words, why = strongest_words(model, np.array([node]), top)[0], ""
-    except ValueError as error:
+    except InputError as error:
         if top < 1:
             raise
         words, why = None, str(error)

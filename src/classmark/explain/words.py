@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.answers import Matrix, Positions
+from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
 from classmark.reader import Vectoriser
 from classmark.readings import Readings
@@ -61,7 +62,7 @@ def strongest_words(model: TextClassifier, nodes: Positions | None = None, top: 
     [['cries', 'sea'], ['hoots', 'night']]
     """
     if top < 1:
-        raise ValueError(f"top is {top}; ask for at least one word")
+        raise InputError(f"top is {top}; ask for at least one word")
     chosen = np.arange(len(model.hierarchy_)) if nodes is None else np.asarray(nodes, dtype=np.intp)
     names = np.array(known_words(model), dtype=object)
     return [words for block in word_weights(model, chosen) for words in _strongest(block, names, top)]
@@ -76,7 +77,7 @@ def word_weights(model: TextClassifier, nodes: Positions) -> Iterator[csr_array]
     """Give what every known word says for each of some categories, some of them at a time."""
     pairs = _columns(model)
     if not pairs:
-        raise ValueError(f"{_name(model)} reads texts by an encoder: its numbers are no words")
+        raise InputError(f"{_name(model)} reads texts by an encoder: its numbers are no words")
     numbers = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in pairs))}
     # Parts that read in different ways may know the same word.
     columns, words = np.array([column for column, _ in pairs]), np.array([numbers[name] for _, name in pairs])

@@ -18,6 +18,7 @@ from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
 from classmark.checks import TRUTH, choice, number, optional
 from classmark.decision import BestPath, Decision, parse_decision
+from classmark.errors import InputError
 from classmark.generative.counts import passes, restricted, rows_of
 from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
 from classmark.generative.ends import (
@@ -152,10 +153,10 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.check()
         checked = self._validated(X, reset=True)
         if self.hierarchy is None:
-            raise ValueError("soft labels are weights of nodes: give the hierarchy that has them")
+            raise InputError("soft labels are weights of nodes: give the hierarchy that has them")
         decision = self._decision_without_labels()
         if self.calibration is not None:
-            raise ValueError(
+            raise InputError(
                 f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
             )
         self.hierarchy_, self.decision_, self.form_ = self.hierarchy, decision, LabelForm("lists")
@@ -167,7 +168,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         """Give the decision, which cannot be one that learns."""
         decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
         if decision.learns_from == "scores":
-            raise ValueError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
+            raise InputError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
         return decision
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
@@ -177,7 +178,7 @@ class GenerativeClassifier(HierarchicalClassifier):
             own = csr_array(diags_array((weight > 0).astype(np.float64)) @ own)
             own.eliminate_zeros()
         if not own.nnz:
-            raise ValueError("no labelled document counts; give one a sample_weight above 0")
+            raise InputError("no labelled document counts; give one a sample_weight above 0")
         labels = label_weights(own)
         self.ends_ = self._ends_of(labels)
         own_ends = end_weights(labels, self.ends_, self.hierarchy_)
@@ -293,7 +294,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         names = self._plain_parameters()
         parameters = {name: value for name, value in BEFORE.items() if name in names} | learned["parameters"]
         if set(parameters) != set(names):
-            raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
+            raise InputError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
         check_parameters(self)
         self.objective_ = [float(value) for value in learned["objective"]]

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Integers
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 
@@ -92,15 +93,15 @@ def checked_levels(levels: Any, documents: int, hierarchy: Hierarchy) -> Integer
     """Give a label for each document and depth; refuse what cannot be one."""
     found = np.asarray(levels)
     if found.shape != (documents, hierarchy.depth) or found.dtype.kind not in "iu":
-        raise ValueError(
+        raise InputError(
             f"levels has shape {found.shape} and type {found.dtype}; give whole numbers for {documents} documents"
             f" × {hierarchy.depth} depths"
         )
     if not ((found >= -1) & (found < len(hierarchy))).all():
-        raise ValueError(f"levels has positions outside -1 to {len(hierarchy) - 1}; give those of nodes, or -1")
+        raise InputError(f"levels has positions outside -1 to {len(hierarchy) - 1}; give those of nodes, or -1")
     _check_depths(found, hierarchy)
     if not (found >= 0).any():
-        raise ValueError("no document is labelled; give some a label")
+        raise InputError("no document is labelled; give some a label")
     return found.astype(np.int32)
 
 
@@ -112,7 +113,7 @@ def _check_depths(levels: npt.NDArray[Any], hierarchy: Hierarchy) -> None:
         level = hierarchy.levels[there]
         if wrong := there[(level > depth) | ((level < depth) & ~is_leaf[there])].tolist():
             name = hierarchy.names[wrong[0]]
-            raise ValueError(f"levels puts {name!r} into depth {depth}; give a node of that depth, or a leaf above it")
+            raise InputError(f"levels puts {name!r} into depth {depth}; give a node of that depth, or a leaf above it")
 
 
 def last_labels(levels: Integers, hierarchy: Hierarchy) -> csr_array:

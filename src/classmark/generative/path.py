@@ -18,6 +18,7 @@ from scipy.sparse import csr_array, diags_array
 from classmark.arrays import Floats, Integers
 from classmark.base import checked_weight
 from classmark.checks import Rule, is_number, number, optional
+from classmark.errors import InputError
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
 from classmark.generative.ends import below, indicator, nodes_of
@@ -125,7 +126,7 @@ class PathNB(GenerativeClassifier):
         if self.level_weights is None:
             return np.ones(depth)
         if len(self.level_weights) < depth:
-            raise ValueError(
+            raise InputError(
                 f"level_weights has {len(self.level_weights)} numbers for paths of {depth} levels; give one a level"
             )
         return np.asarray(self.level_weights[:depth], dtype=np.float64)
@@ -175,11 +176,11 @@ def _divided(scores: csr_array) -> csr_array:
 def _checked_node_weights(node_weights: Any, documents: int, nodes: int) -> csr_array:
     weights = csr_array(node_weights, dtype=np.float64)
     if weights.shape != (documents, nodes):
-        raise ValueError(f"node_weights has shape {weights.shape}; give {documents} documents × {nodes} nodes")
+        raise InputError(f"node_weights has shape {weights.shape}; give {documents} documents × {nodes} nodes")
     if not np.isfinite(weights.data).all() or (weights.data < 0).any():
-        raise ValueError("node_weights must be finite and not negative")
+        raise InputError("node_weights must be finite and not negative")
     weights.sum_duplicates()
     weights.eliminate_zeros()
     if not weights.nnz:
-        raise ValueError("no document is labelled; give some node a weight above 0")
+        raise InputError("no document is labelled; give some node a weight above 0")
     return weights

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Integers
+from classmark.errors import InputError
 
 Name: TypeAlias = Hashable
 Edge: TypeAlias = tuple[Name | None, Name]
@@ -43,7 +44,7 @@ def _filled(path: Sequence[Name]) -> list[Name]:
     while names and is_missing(names[-1]):
         names.pop()
     if any(map(is_missing, names)):
-        raise ValueError(f"the path {list(path)!r} has a gap; only its end may be left empty")
+        raise InputError(f"the path {list(path)!r} has a gap; only its end may be left empty")
     return names
 
 
@@ -51,7 +52,7 @@ def edges_of_joined_path(path: str, separator: str) -> Iterator[Edge]:
     """Give the edges of a path written as one string, each node named by the string down to it."""
     parts = path.split(separator)
     if not all(parts):
-        raise ValueError(f"the path {path!r} has an empty part; write it as a{separator}b{separator}c")
+        raise InputError(f"the path {path!r} has an empty part; write it as a{separator}b{separator}c")
     for depth in range(1, len(parts) + 1):
         yield (separator.join(parts[: depth - 1]) or None), separator.join(parts[:depth])
 
@@ -71,7 +72,7 @@ def edges_of_nested(nested: Mapping[Name, Any] | Iterable[Name]) -> Iterator[Edg
     while waiting:
         parent, below = waiting.popleft()
         if isinstance(below, str):
-            raise ValueError(f"below {parent!r} stands the string {below!r}; give a list, a dict or None")
+            raise InputError(f"below {parent!r} stands the string {below!r}; give a list, a dict or None")
         for child in below or ():
             yield parent, child
             if isinstance(below, Mapping):
@@ -82,13 +83,13 @@ def check_edge(parent: Name | None, child: Name | None) -> None:
     """Refuse an edge that no hierarchy can have."""
     for name in (parent, child):
         if not isinstance(name, Hashable):
-            raise ValueError(f"the category {name!r} is not a name; give a string, a number or a tuple")
+            raise InputError(f"the category {name!r} is not a name; give a string, a number or a tuple")
     if child == ROOT:
-        raise ValueError(f"{ROOT!r} is the name of the root, which is not a category; rename that category")
+        raise InputError(f"{ROOT!r} is the name of the root, which is not a category; rename that category")
     if is_missing(child) or (parent is not None and is_missing(parent)):
-        raise ValueError(f"the edge from {parent!r} to {child!r} has an empty name; give every category a name")
+        raise InputError(f"the edge from {parent!r} to {child!r} has an empty name; give every category a name")
     if parent == child:
-        raise ValueError(f"{child!r} is its own parent; take that edge out")
+        raise InputError(f"{child!r} is its own parent; take that edge out")
 
 
 def number(edges: Iterable[Edge]) -> tuple[list[Name], Integers, Integers]:
@@ -138,7 +139,7 @@ def topological_levels(names: Sequence[Name], children: csr_array) -> Integers:
         frontier = reached[unseen_parents[reached] == 0]
     if not levels.all():
         cycle = " → ".join(map(repr, find_cycle(names, children, levels == 0)))
-        raise ValueError(f"the hierarchy has a cycle: {cycle}; take one of these edges out")
+        raise InputError(f"the hierarchy has a cycle: {cycle}; take one of these edges out")
     return levels
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, eye_array
 
 from classmark.arrays import Integers
+from classmark.errors import InputError
 from classmark.hierarchy import build, formats, notebook, render
 from classmark.hierarchy.build import Edge, Name
 from classmark.hierarchy.indicator import canonical, narrow
@@ -55,7 +56,7 @@ class Hierarchy:
 
     def __init__(self, names: Sequence[Name], parents: npt.ArrayLike, children: npt.ArrayLike) -> None:
         if not len(names):
-            raise ValueError("the hierarchy is empty; give at least one category")
+            raise InputError("the hierarchy is empty; give at least one category")
         upper, lower = np.asarray(parents, dtype=np.int32), np.asarray(children, dtype=np.int32)
         size = len(names)
         below = csr_array((np.ones(upper.size, dtype=bool), (upper, lower)), shape=(size, size))
@@ -67,7 +68,7 @@ class Hierarchy:
         self.parents: csr_array = canonical(self.children.T.tocsr())
         self._positions = {name: position for position, name in enumerate(self.names)}
         if len(self._positions) != size:
-            raise ValueError("two categories have the same name; name them by their paths (Hierarchy.from_paths)")
+            raise InputError("two categories have the same name; name them by their paths (Hierarchy.from_paths)")
 
     @classmethod
     def from_edges(cls, edges: Iterable[Edge]) -> "Hierarchy":
@@ -156,7 +157,7 @@ class Hierarchy:
         try:
             return cls.from_edges(read(path))
         except ValueError as error:
-            raise ValueError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
+            raise InputError(str(error) if str(error).startswith(str(path)) else f"{path}: {error}") from None
 
     @classmethod
     def flat(cls, names: Iterable[Name]) -> "Hierarchy":
@@ -206,7 +207,7 @@ class Hierarchy:
         try:
             return self._positions[name]
         except (KeyError, TypeError):
-            raise ValueError(f"{name!r} is not a category of the hierarchy{meant(name, self.names)}") from None
+            raise InputError(f"{name!r} is not a category of the hierarchy{meant(name, self.names)}") from None
 
     def positions(self, names: Iterable[Any]) -> Integers:
         """Give the places of names in node order, -1 for what is no category.

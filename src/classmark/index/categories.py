@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from classmark.decision import Decision, parse_decision
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import Told
 from classmark.index.manifest import Manifest
@@ -40,7 +41,7 @@ class IndexCategories(NamedTuple):
         """Take categories that can be kept: their names are strings, as those of documents' labels are."""
         for name in hierarchy.names:
             if not isinstance(name, str):
-                raise ValueError(f"the category {name!r} is not a string; the labels of an index are strings")
+                raise InputError(f"the category {name!r} is not a string; the labels of an index are strings")
         kept = (
             {name: text for name, text in (texts or {}).items() if name in hierarchy and text}
             for texts in (titles, uris, notations)
@@ -60,7 +61,7 @@ class IndexCategories(NamedTuple):
                     try:
                         self.hierarchy.position(label)
                     except ValueError as error:
-                        raise ValueError(f"{whose}: {error}") from None
+                        raise InputError(f"{whose}: {error}") from None
 
 
 def categories_to_state(categories: IndexCategories) -> State:
@@ -89,7 +90,7 @@ def read_categories_of(folder: Path, manifest: Manifest) -> IndexCategories | No
     try:
         return _from_state(state)
     except ValueError as error:
-        raise ValueError(f"{path}: {error}; build the index again") from None
+        raise InputError(f"{path}: {error}; build the index again") from None
 
 
 def _from_state(state: State) -> IndexCategories:
@@ -100,7 +101,7 @@ def _from_state(state: State) -> IndexCategories:
     children = checked_array(state, "children", np.int32, (len(parents),))
     lengths = {len(strings) for strings in (names, *known.values())}
     if len(lengths) > 1 or not all_below(parents, len(names)) or not all_below(children, len(names)):
-        raise ValueError("the categories of the index do not fit together")
+        raise InputError("the categories of the index do not fit together")
     texts = {kind: dict(zip(names, strings, strict=True)) for kind, strings in known.items()}
     return IndexCategories.of(Hierarchy(names, parents, children), **texts)
 
@@ -116,7 +117,7 @@ def checked_decision(words: str | None, hierarchy: Hierarchy | None = None) -> D
         return None
     decision = parse_decision(words)
     if decision.learns_from != "nothing":
-        raise ValueError(
+        raise InputError(
             f"the decision {words!r} is learned from documents held out, and those of an index come and go; choose one "
             "that is not, such as best-path, rcut,r=3 or dscut,thresholds=1/0.7/0.7"
         )

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.index.kernels import count_terms
 from classmark.index.matching import Weighed
 from classmark.index.nearest import Neighbours as Neighbours
@@ -204,7 +205,7 @@ class InvertedIndex:
         counts = csr_array(counts)
         first = self.n_slots
         if first + counts.shape[0] > np.iinfo(np.int32).max:
-            raise ValueError(f"an index holds up to {np.iinfo(np.int32).max:,} documents; make a second one")
+            raise InputError(f"an index holds up to {np.iinfo(np.int32).max:,} documents; make a second one")
         vocabulary, rows = rows_of(counts)
         if counts.shape[1] > self.n_terms:
             self.n_terms = counts.shape[1]
@@ -224,7 +225,7 @@ class InvertedIndex:
         if not wrong.size:
             wrong = numbers[~self.live[numbers]]
         if wrong.size:
-            raise ValueError(
+            raise InputError(
                 f"there is no document {wrong[0]} to delete ({len(wrong)} of {len(numbers)} are not there)"
             )
         first = 0
@@ -302,10 +303,10 @@ class InvertedIndex:
             Documents and scores, best first, of equal scores the lower number first.
         """
         if k < 1 or (terms is not None and terms < 1):
-            raise ValueError(f"k={k!r} and terms={terms!r} are not allowed: give numbers from 1, or terms=None")
+            raise InputError(f"k={k!r} and terms={terms!r} are not allowed: give numbers from 1, or terms=None")
         queries = as_queries(queries)
         if k * queries.shape[0] > LARGEST_ANSWER:
-            raise ValueError(
+            raise InputError(
                 f"k={k} for {queries.shape[0]} queries: at most {LARGEST_ANSWER:,} documents are found at a time; "
                 "give a smaller k, or fewer queries"
             )
@@ -335,7 +336,7 @@ class InvertedIndex:
         features.
         """
         if not 0 <= document < self.n_slots:
-            raise ValueError(f"there is no document {document}; the index has {self.n_slots}")
+            raise InputError(f"there is no document {document}; the index has {self.n_slots}")
         query = as_queries(query)
         known = self.statistics()
         factors, _ = self._query_weights(query, None, known)
@@ -385,7 +386,7 @@ class InvertedIndex:
         index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]
         index.serials = [index.origin.give(len(segment)) for segment in index.segments]
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
-            raise ValueError("the index is damaged: it has terms beyond its own number of them; build it again")
+            raise InputError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
         if all("weights" in segment for segment in state["segments"]):  # models from before they were kept have none
             index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.index.categories import IndexCategories, categories_to_state, checked_decision, read_categories_of
 from classmark.index.columns import count_here, count_on_workers
@@ -187,7 +188,7 @@ class LiveIndex:
             except FileNotFoundError as error:
                 # A writer may have replaced the manifest, and removed old files, since it was read.
                 if attempt + 1 == RETRIES or read_manifest(folder) == manifest:
-                    raise ValueError(f"{folder}: the index is damaged: {error}; build it again") from None
+                    raise InputError(f"{folder}: the index is damaged: {error}; build it again") from None
         raise AssertionError("unreachable")
 
     def __len__(self) -> int:
@@ -254,7 +255,7 @@ class LiveIndex:
         with locked(self.folder):
             self._refresh()
             if missing := names - set(self.ids):
-                raise ValueError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
+                raise InputError(f"{self.folder}: has no document {min(missing)!r} ({len(missing)} of {len(names)})")
             parts = without(self._contents.parts, names)
             self._commit(parts, live_of(parts))
         return len(names)
@@ -364,7 +365,7 @@ class LiveIndex:
         columns = {term: column for column, term in enumerate(terms)}
         numbers = np.concatenate([np.empty(0, np.int32), *(part.segment.vocabulary for part in parts)])
         if len(columns) < len(terms) or not all_below(numbers, len(columns)):
-            raise ValueError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
+            raise InputError(f"{self.folder}: the index is damaged: terms have no name, or two; build it again")
         segments, live = [part.segment for part in parts], [part.live for part in parts]
         return Contents(
             parts,
@@ -451,7 +452,7 @@ def _checked(
     _check_lists(labels or ())
     own = [[] for _ in given] if labels is None else [list(one or ()) for one in labels]
     if not len(given) == len(documents) == len(own):
-        raise ValueError(f"{len(given)} ids for {len(documents)} documents and {len(own)} lists of labels")
+        raise InputError(f"{len(given)} ids for {len(documents)} documents and {len(own)} lists of labels")
     _check_names(Counter(name for name in given if name is not None))
     return given, own
 
@@ -460,16 +461,16 @@ def _check_lists(labels: Iterable[Sequence[str] | None]) -> None:
     """Refuse a label in place of a list of labels."""
     for one in labels:
         if isinstance(one, str):
-            raise ValueError(f"the labels {one!r} are not a list; write [{one!r}]")
+            raise InputError(f"the labels {one!r} are not a list; write [{one!r}]")
 
 
 def _check_names(times: Counter[str]) -> None:
     """Refuse ids that are not strings, or are there more often than once."""
     for name in times:
         if not isinstance(name, str):
-            raise ValueError(f"the id {name!r} is not a string; write {str(name)!r}")
+            raise InputError(f"the id {name!r} is not a string; write {str(name)!r}")
     if len(times) < times.total():
-        raise ValueError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
+        raise InputError(f"the id {times.most_common(1)[0][0]!r} is there twice; give each document an id of its own")
 
 
 def _with_numbers(names: Sequence[str | None], last: int, taken: Set[str | None]) -> tuple[list[str], int]:

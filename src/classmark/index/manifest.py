@@ -14,6 +14,7 @@ from typing import Annotated, Any
 
 import msgspec
 
+from classmark.errors import InputError
 from classmark.index.scoring import UNSAID, checked_measure
 from classmark.persistence import INDEX as NAME
 from classmark.persistence import flush_to_disk, replacing
@@ -77,16 +78,16 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         found = msgspec.json.decode(data, type=dict[str, Any])
         if (form := found.get("format")) != FORMAT:
-            raise ValueError(f"{path}: index format {form!r}, this version of classmark reads {FORMAT}; build it again")
+            raise InputError(f"{path}: index format {form!r}, this version of classmark reads {FORMAT}; build it again")
         if found.pop("checksum", None) not in (None, checksum_of(found)):
-            raise ValueError(f"{path}: the checksum does not fit, the manifest is damaged; build the index again")
+            raise InputError(f"{path}: the checksum does not fit, the manifest is damaged; build the index again")
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: the manifest is damaged ({error}); build the index again") from None
+        raise InputError(f"{path}: the manifest is damaged ({error}); build the index again") from None
     try:
         _check(manifest)
     except ValueError as error:
-        raise ValueError(f"{path}: {' '.join(str(error).split())}; build the index again") from None
+        raise InputError(f"{path}: {' '.join(str(error).split())}; build the index again") from None
     return manifest
 
 
@@ -94,9 +95,9 @@ def _check(manifest: Manifest) -> None:
     """Refuse what no index has, whoever wrote it."""
     for name, times in Counter(manifest.files).items():
         if not FILE.fullmatch(name):
-            raise ValueError(f"the manifest names {name[:SHOWN]!r}, which is no file of an index")
+            raise InputError(f"the manifest names {name[:SHOWN]!r}, which is no file of an index")
         if times > 1:
-            raise ValueError(f"the manifest names {name!r} {times} times")
+            raise InputError(f"the manifest names {name!r} {times} times")
     checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
     manifest.text.check()
     manifest.text.analyser().check()

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.index.manifest import Manifest
 from classmark.index.segment import Segment, segment_from_state, segment_to_state
 from classmark.index.storage import load_mapped, pack_strings, unpack_strings
@@ -89,7 +90,7 @@ def _part_from_state(state: dict[str, Any], name: str) -> Part:
     segment = segment_from_state(state)
     counts = checked_array(state, "label_counts", np.int32, (len(segment),))
     if len(strings["id"]) != len(segment) or counts.sum() != len(strings["label"]) or (counts < 0).any():
-        raise ValueError("ids, labels and documents are not of the same number; build the index again")
+        raise InputError("ids, labels and documents are not of the same number; build the index again")
     labels = iter(strings["label"])
     lists = [[next(labels) for _ in range(n)] for n in counts.tolist()]
     return Part(segment, strings["id"], lists, strings["term"], np.ones(len(segment), dtype=bool), name)
@@ -105,7 +106,7 @@ def read_parts(folder: Path, manifest: Manifest) -> list[Part]:
     ends = np.cumsum([len(part.ids) for part in parts])
     live = np.ones(ends[-1] if parts else 0, dtype=bool)
     if not all_below(gone, len(live)):
-        raise ValueError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
+        raise InputError(f"{folder / manifest.deleted}: deletes documents that are not there; build the index again")
     live[gone] = False
     return [part._replace(live=piece) for part, piece in zip(parts, np.split(live, ends[:-1]), strict=True)]
 
@@ -115,7 +116,7 @@ def _read_part(folder: Path, manifest: Manifest, name: str) -> Part:
     try:
         return _part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name)
     except ValueError as error:
-        raise ValueError(_named(folder / name, error)) from None
+        raise InputError(_named(folder / name, error)) from None
 
 
 def _named(path: Path, error: ValueError) -> str:

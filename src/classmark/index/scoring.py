@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 
 
 class Scoring(NamedTuple):
@@ -102,14 +103,14 @@ def checked_measure(scoring: str, k1: float, b: float, idf: str) -> Measure:
 
     >>> checked_measure("okapi", 1.2, 2, "lucene")
     Traceback (most recent call last):
-    ValueError: k1=1.2 and b=2 are not allowed: give k1 from 0 and b from 0 to 1
+    classmark.errors.InputError: k1=1.2 and b=2 are not allowed: give k1 from 0 and b from 0 to 1
     """
     if scoring not in SCORINGS:
-        raise ValueError(f"scoring={scoring!r} is not known: give one of {', '.join(SCORINGS)}")
+        raise InputError(f"scoring={scoring!r} is not known: give one of {', '.join(SCORINGS)}")
     if idf not in IDFS:
-        raise ValueError(f"idf={idf!r} is not known: give one of {', '.join(IDFS)}")
+        raise InputError(f"idf={idf!r} is not known: give one of {', '.join(IDFS)}")
     if not 0 <= k1 < np.inf or not 0 <= b <= 1:
-        raise ValueError(f"k1={k1!r} and b={b!r} are not allowed: give k1 from 0 and b from 0 to 1")
+        raise InputError(f"k1={k1!r} and b={b!r} are not allowed: give k1 from 0 and b from 0 to 1")
     return Measure(scoring, float(k1), float(b), idf)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.index.kernels import (
     BANDS,
     Lists,
@@ -86,10 +87,10 @@ def rows_of(counts: csr_array) -> Written:
 def check_frequencies(counts: csr_array) -> None:
     """Refuse what are no frequencies, and those whose scores single precision could not hold."""
     if not np.isfinite(counts.data).all() or (counts.data < 0).any():
-        raise ValueError("an index takes frequencies, finite and not negative; the matrix has others")
+        raise InputError("an index takes frequencies, finite and not negative; the matrix has others")
     there = counts.data[counts.data > 0]
     if len(there) and not (there.min() >= LEAST_FREQUENCY and there.max() <= MOST_FREQUENCY):
-        raise ValueError(f"an index takes frequencies from {LEAST_FREQUENCY:g} to {MOST_FREQUENCY:g}; scale the matrix")
+        raise InputError(f"an index takes frequencies from {LEAST_FREQUENCY:g} to {MOST_FREQUENCY:g}; scale the matrix")
 
 
 def _narrowed(frequencies: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -257,7 +258,7 @@ def weights_from_state(state: State, segment: Segment) -> KeptWeights:
         checked_array(state, "bounds", np.float32, (len(segment.lists.starts) - 1,)),
     )
     if not all(not len(one) or (one.min() >= 0 and one.max() < np.inf) for one in kept):
-        raise ValueError("the index is damaged: some weights are no numbers from 0; build it again")
+        raise InputError("the index is damaged: some weights are no numbers from 0; build it again")
     return kept
 
 
@@ -286,5 +287,5 @@ def segment_from_state(state: State) -> Segment:
     )
     # Rows are read by where they start, so that must be right before.
     if not all(sound) or not rises_in_rows(row_starts, row_terms, n_terms):
-        raise ValueError("the index is damaged: its numbers do not fit together; build it again")
+        raise InputError("the index is damaged: its numbers do not fit together; build it again")
     return Segment(vocabulary, rows, lists, bits, signatures)

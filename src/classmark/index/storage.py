@@ -8,6 +8,7 @@ from typing import overload
 import numpy as np
 import numpy.typing as npt
 
+from classmark.errors import InputError
 from classmark.persistence import State, check_content, map_arrays, read_header
 
 
@@ -26,7 +27,7 @@ def load_mapped(path: Path, checksum: str | None = None) -> State:
     """
     header = read_header(path)
     if checksum not in (None, header.checksum):
-        raise ValueError(f"{path}: another file than the one that was written; copy the index again, or build it again")
+        raise InputError(f"{path}: another file than the one that was written; copy the index again, or build it again")
     arrays = map_arrays(path)
     check_content(path, header, arrays)
     return {key: arrays.get(key, value) for key, value in header.state.items()}
@@ -50,11 +51,11 @@ def unpack_strings(data: npt.NDArray[np.uint8], ends: npt.NDArray[np.int64]) -> 
     """
     whole, stops = data.tobytes(), [0, *ends.tolist()]
     if stops[-1] != len(whole) or sorted(stops) != stops:
-        raise ValueError("the strings of the index do not fit together; build it again")
+        raise InputError("the strings of the index do not fit together; build it again")
     try:
         return [whole[start:stop].decode("utf-8", "surrogatepass") for start, stop in pairwise(stops)]
     except UnicodeDecodeError:
-        raise ValueError("the index has strings that are not UTF-8; build it again") from None
+        raise InputError("the index has strings that are not UTF-8; build it again") from None
 
 
 class PackedStrings(Sequence[str]):
@@ -70,7 +71,7 @@ class PackedStrings(Sequence[str]):
         self.ends = ends
         rises = not len(ends) or (ends[0] >= 0 and bool((np.diff(ends) >= 0).all()))
         if not rises or len(data) != (ends[-1] if len(ends) else 0):
-            raise ValueError("the strings of the index do not fit together; build it again")
+            raise InputError("the strings of the index do not fit together; build it again")
 
     def __len__(self) -> int:
         return len(self.ends)
@@ -87,4 +88,4 @@ class PackedStrings(Sequence[str]):
         try:
             return self.data[inside].tobytes().decode("utf-8", "surrogatepass")
         except UnicodeDecodeError:
-            raise ValueError("the index has strings that are not UTF-8; build it again") from None
+            raise InputError("the index has strings that are not UTF-8; build it again") from None

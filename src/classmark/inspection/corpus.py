@@ -9,6 +9,7 @@ from classmark.data import Corpus
 from classmark.data.assembly import named_file, tidy_paths
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.reading import columns_without_labels, find_format
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.inspection.categories import Counts, n_documents
 from classmark.inspection.duplicates import duplicate_findings
@@ -96,7 +97,7 @@ def _checked_corpus(
 ) -> CorpusCheck:
     """Check a corpus that has been read, which no line can be wrong of."""
     if isinstance(hierarchy, str | Path):
-        raise ValueError(f"hierarchy is {str(hierarchy)!r}; give a Hierarchy beside a corpus, or the path of both")
+        raise InputError(f"hierarchy is {str(hierarchy)!r}; give a Hierarchy beside a corpus, or the path of both")
     file = Path(corpus.source)
     seen.look(records_of(corpus), file)
     return _Looking(corpus.source, "corpus", file, options, limit).whole(seen, hierarchy or corpus.hierarchy, [])

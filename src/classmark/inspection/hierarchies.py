@@ -13,6 +13,7 @@ from classmark.data.formats import Format
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.faults import attempt, collecting
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import ROOT, Edge, Name
@@ -50,7 +51,7 @@ class CheckedHierarchy:
         with collecting(faults.take):
             try:
                 self._build(_placed(numbered) if numbered else self._edges(form, records, options))
-            except ValueError as error:
+            except InputError as error:
                 faults.take(error)
             if self._names is not None:
                 self.nodes |= attempt(read_nodes, self._names, self.hierarchy) or {}
@@ -68,7 +69,7 @@ class CheckedHierarchy:
         if placed is None:
             return
         if not placed:
-            raise ValueError(f"{self._file}: no category could be read; give at least one")
+            raise InputError(f"{self._file}: no category could be read; give at least one")
         edges = self._distinct(placed)
         names = list(dict.fromkeys(name for edge in edges for name in edge if name is not None))
         circle = _circles(names, edges)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from classmark.errors import InputError
 from classmark.inspection.findings import Finding, Tally
 
 PLACE = re.compile(r"(?P<where>.+?(?::\d+)?): (?P<what>.*)", re.DOTALL)
@@ -16,8 +17,8 @@ class LineFaults:
     Examples
     --------
     >>> faults = LineFaults("line", limit=5)
-    >>> faults.take(ValueError("birds.jsonl:3: the id is a list; write a string or an integer"))
-    >>> faults.take(ValueError("birds.jsonl:7: the id is null; write a string or an integer"))
+    >>> faults.take(InputError("birds.jsonl:3: the id is a list; write a string or an integer"))
+    >>> faults.take(InputError("birds.jsonl:7: the id is null; write a string or an integer"))
     >>> found, = faults.findings()
     >>> found.count, found.remedy, found.examples[0].where
     (2, 'write a string or an integer', 'birds.jsonl:3')
@@ -34,7 +35,7 @@ class LineFaults:
         """How many there are."""
         return sum(tally.count for _, tally in self._tallies.values())
 
-    def take(self, error: ValueError) -> None:
+    def take(self, error: InputError) -> None:
         """Take up a fault."""
         message = str(error)
         self.first = self.first or message

@@ -11,6 +11,7 @@ from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.records import where_of
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.faults import collecting
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
@@ -56,7 +57,7 @@ class Seen:
                 if _was_asked(error, options):
                     raise
                 self.stopped.take(error)
-            except ValueError as error:
+            except InputError as error:
                 self.stopped.take(error)
 
     def call_by_titles(self, hierarchy: Hierarchy | None, nodes: dict[str, NodeText], file: Path) -> None:

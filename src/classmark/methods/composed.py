@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from classmark.checks import Rule, choice, optional
+from classmark.errors import InputError
 from classmark.lazy import find
 from classmark.methods.method import Learner, Method
 from classmark.parameters import Parameter, parameters, read_settings
@@ -140,7 +141,7 @@ class OverMethods(Method):
         if not found:
             named = f"{next(iter(methods))}.{name}"
             known = f"settings of its own: {', '.join(self.declared())}; of a part: {named}"
-            raise ValueError(f"{self._called()} has no setting {setting!r}, nor has a part that is called so; {known}")
+            raise InputError(f"{self._called()} has no setting {setting!r}, nor has a part that is called so; {known}")
         return found
 
 
@@ -170,7 +171,7 @@ class Teaching(OverMethods):
         }
         for role, name in found.items():
             if name == self.name or isinstance(find("methods.table:METHODS").get(name), OverMethods | Searching):
-                raise ValueError(f"setting {role}={name}: it is made of several methods itself; choose another")
+                raise InputError(f"setting {role}={name}: it is made of several methods itself; choose another")
         return found
 
 
@@ -258,11 +259,11 @@ def _part_names(written: str, method: str) -> list[str]:
     names = [name.strip() for name in written.split("+")]
     for number, name in enumerate(names):
         if isinstance(find("methods.table:METHODS").get(name), OverMethods | Searching):
-            raise ValueError(f"setting parts={written}: {name} is made of parts itself; name these")
+            raise InputError(f"setting parts={written}: {name} is made of parts itself; name these")
         if name in names[:number]:
-            raise ValueError(f"setting parts={written}: {name} is there twice; name every part once")
+            raise InputError(f"setting parts={written}: {name} is there twice; name every part once")
     if len(names) < 2:
-        raise ValueError(f"setting parts={written}: method {method!r} needs two parts at least, such as linear-svm+nb")
+        raise InputError(f"setting parts={written}: method {method!r} needs two parts at least, such as linear-svm+nb")
     return names
 
 

@@ -7,6 +7,7 @@ methods, is made from it.
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from classmark.errors import InputError
 from classmark.lazy import find
 from classmark.methods.composed import (
     LocalBooster,
@@ -394,7 +395,7 @@ CLASSES: dict[str, str] = {home.partition(":")[2]: home for method in TABLE for 
 def find_method(name: str) -> Method:
     """Look a method up by its name."""
     if name not in METHODS:
-        raise ValueError(f"method {name!r} does not exist; choose one of {', '.join(METHODS)}")
+        raise InputError(f"method {name!r} does not exist; choose one of {', '.join(METHODS)}")
     return METHODS[name]
 
 
@@ -405,5 +406,5 @@ def find_class(name: str) -> "type[HierarchicalClassifier]":
     'classmark.strategies.flat'
     """
     if name not in CLASSES:
-        raise ValueError(f"{name!r} is no classifier of classmark's")
+        raise InputError(f"{name!r} is no classifier of classmark's")
     return find(CLASSES[name])  # type: ignore[no-any-return]

@@ -22,6 +22,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.flat import label_indicator, overlap
 from classmark.progress import track
@@ -150,7 +151,7 @@ def _group_a_node(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | 
 
 def _with_ancestors(true: csr_array, predicted: csr_array, hierarchy: Hierarchy | None) -> list[csr_array]:
     if hierarchy is None:
-        raise ValueError("the metric 'hf' needs the hierarchy; give hierarchy=…")
+        raise InputError("the metric 'hf' needs the hierarchy; give hierarchy=…")
     return _one_group(hierarchy.close(true), hierarchy.close(predicted), None)
 
 
@@ -194,7 +195,7 @@ def _evaluator(
     if not isinstance(metric, str):
         return lambda weights: (_call(metric, true, first, weights), _call(metric, true, second, weights))
     if metric not in METRICS:
-        raise ValueError(f"metric is {metric!r}; give one of {', '.join(map(repr, METRICS))}, or a function")
+        raise InputError(f"metric is {metric!r}; give one of {', '.join(map(repr, METRICS))}, or a function")
     made_of, mean = METRICS[metric]
     parts = made_of(true, first, hierarchy) + made_of(true, second, hierarchy)
     counts = csr_array(hstack(parts, format="csr")).astype(np.float64)
@@ -214,12 +215,12 @@ def _call(metric: Metric, true: csr_array, predicted: csr_array, weights: Floats
 
 def _check(true: csr_array, first: csr_array, second: csr_array, n_resamples: int, confidence: float) -> None:
     if not true.shape == first.shape == second.shape:
-        raise ValueError(
+        raise InputError(
             f"true is {true.shape}, first {first.shape} and second {second.shape}; give all for the same documents"
         )
     if not true.shape[0]:
-        raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
+        raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     if n_resamples < 1:
-        raise ValueError(f"n_resamples is {n_resamples!r}; give a number from 1, better 1000")
+        raise InputError(f"n_resamples is {n_resamples!r}; give a number from 1, better 1000")
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence!r}; give a number above 0 and below 1, such as 0.95")
+        raise InputError(f"confidence is {confidence!r}; give a number above 0 and below 1, such as 0.95")

@@ -30,6 +30,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.metrics.ranking import restrict
 
 CLIP = float(np.finfo(np.float64).eps)
@@ -117,7 +118,7 @@ def log_loss(
     0.693
     """
     if not 0 < clip < 0.5:
-        raise ValueError(f"clip is {clip!r}; give a number above 0 and below 0.5")
+        raise InputError(f"clip is {clip!r}; give a number above 0 and below 0.5")
     labels, values = _check(true, probabilities, over, nodes)
     documents, columns = labels.tocoo().coords
     given = np.clip(values[documents, columns], clip, 1 - clip)
@@ -162,9 +163,9 @@ def expected_calibration_error(
     0.2
     """
     if bins not in EDGES:
-        raise ValueError(f"bins is {bins!r}; give one of {', '.join(map(repr, EDGES))}")
+        raise InputError(f"bins is {bins!r}; give one of {', '.join(map(repr, EDGES))}")
     if n_bins < 1:
-        raise ValueError(f"n_bins is {n_bins!r}; give a number of bins from 1")
+        raise InputError(f"n_bins is {n_bins!r}; give a number of bins from 1")
     labels, values = _check(true, probabilities, over, nodes)
     given, right = PREDICTIONS[over](labels, values)
     edges = EDGES[bins](given, n_bins)
@@ -217,16 +218,16 @@ def _check(
 ) -> tuple[csr_array, Floats]:
     """Refuse what are no probabilities, and, over rows, documents that have not one label."""
     if over not in PREDICTIONS:
-        raise ValueError(f"over is {over!r}; give one of {', '.join(map(repr, PREDICTIONS))}")
+        raise InputError(f"over is {over!r}; give one of {', '.join(map(repr, PREDICTIONS))}")
     labels, values = restrict(true, probabilities, nodes)
     if values.min() < 0 or values.max() > 1:
-        raise ValueError(
+        raise InputError(
             f"the probabilities go from {values.min():g} to {values.max():g}; give numbers from 0 to 1, not raw scores"
         )
     sizes = np.diff(labels.indptr)
     if over == "rows" and (sizes != 1).any():
         document = int(np.argmax(sizes != 1))
-        raise ValueError(
+        raise InputError(
             f"document {document} has {sizes[document]} labels among the nodes looked at; "
             "leave such documents out, or use over='pairs'"
         )

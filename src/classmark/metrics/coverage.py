@@ -21,6 +21,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.first import check_first
@@ -113,9 +114,9 @@ def _checked(confidence: Floats, found: Evaluation) -> Floats:
     """Refuse what is not a number a document."""
     documents = found.own_true.shape[0]
     if not documents:
-        raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
+        raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     if confidence.shape != (documents,) or np.isnan(confidence).any():
-        raise ValueError(f"confidence has shape {confidence.shape}; give {documents} numbers, none of them NaN")
+        raise InputError(f"confidence has shape {confidence.shape}; give {documents} numbers, none of them NaN")
     check_first(np.asarray(found.first), found.own_true.shape)
     return confidence
 
@@ -123,7 +124,7 @@ def _checked(confidence: Floats, found: Evaluation) -> Floats:
 def _checked_shares(shares: Sequence[float]) -> Floats:
     values = np.asarray(shares, dtype=np.float64)
     if values.ndim != 1 or not ((values > 0) & (values <= 1)).all():
-        raise ValueError(f"shares are {shares!r}; give numbers above 0 and up to 1")
+        raise InputError(f"shares are {shares!r}; give numbers above 0 and up to 1")
     return values
 
 

@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.ancestor_paths import FAR, AncestorPaths, Positions, expand
 from classmark.metrics.hierarchical import label_sets
@@ -65,12 +66,12 @@ def label_pairs(y_true: Any, y_pred: Any, hierarchy: Hierarchy, paths: AncestorP
     """Pair the labels of all documents, given in any form, in blocks of documents that fit into memory."""
     true, predicted = (_with_root(hierarchy.own(label_sets(y, hierarchy))) for y in (y_true, y_pred))
     if true.shape != predicted.shape:
-        raise ValueError(
+        raise InputError(
             f"there are {true.shape[0]} documents with true labels and {predicted.shape[0]} with predicted ones; "
             "give both for the same documents"
         )
     if not true.shape[0]:
-        raise ValueError("no document to evaluate: there are no labels; give at least one document")
+        raise InputError("no document to evaluate: there are no labels; give at least one document")
     sizes = np.diff(true.indptr).astype(np.int64) * np.diff(predicted.indptr)
     breaks = np.flatnonzero(np.diff(np.cumsum(sizes) // PAIRS_IN_A_BLOCK)) + 1
     for start, stop in pairwise([0, *breaks.tolist(), true.shape[0]]):

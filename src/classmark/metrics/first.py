@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.flat import Counts
 from classmark.metrics.hierarchical import HierarchicalScores
@@ -35,6 +36,6 @@ def check_first(first: npt.NDArray[Any], shape: tuple[int, int]) -> None:
     """Refuse what are no positions of categories, one a document."""
     n_documents, n_nodes = shape
     if first.shape != (n_documents,) or first.dtype.kind not in "iu":
-        raise ValueError(f"first has type {first.dtype} and shape {first.shape}; give {n_documents} integers")
+        raise InputError(f"first has type {first.dtype} and shape {first.shape}; give {n_documents} integers")
     if first.min() < -1 or first.max() >= n_nodes:
-        raise ValueError(f"first goes from {first.min()} to {first.max()}; give positions from -1 to {n_nodes - 1}")
+        raise InputError(f"first goes from {first.min()} to {first.max()}; give positions from -1 to {n_nodes - 1}")

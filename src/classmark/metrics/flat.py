@@ -14,6 +14,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.checks import check_values, number
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
 from classmark.labels import encode
@@ -64,9 +65,9 @@ class Counts:
         """Keep the groups at these positions."""
         positions = np.asarray(groups)
         if not positions.size:
-            raise ValueError("no node to average over: nodes is empty; give at least one position")
+            raise InputError("no node to average over: nodes is empty; give at least one position")
         if positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= self.tp.size:
-            raise ValueError(f"nodes are {groups!r}; give positions from 0 to {self.tp.size - 1}")
+            raise InputError(f"nodes are {groups!r}; give positions from 0 to {self.tp.size - 1}")
         return Counts(self.tp[positions], self.predicted[positions], self.true[positions])
 
     def total(self) -> "Counts":
@@ -244,9 +245,9 @@ def overlap(true: csr_array, predicted: csr_array) -> tuple[csr_array, csr_array
     """Give the labels in both indicators, those predicted and those true, each stored exactly once."""
     true, predicted = as_indicators(true, predicted)
     if true.shape != predicted.shape:
-        raise ValueError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
+        raise InputError(f"true is {true.shape} and predicted {predicted.shape}; give both for the same documents")
     if not true.shape[0]:
-        raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
+        raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     right, guessed = label_indicator(true, "true"), label_indicator(predicted, "predicted")
     return right.multiply(guessed), guessed, right
 
@@ -276,10 +277,10 @@ def _names_in(sets: Iterable[Any]) -> set[str]:
     names: set[str] = set()
     for one in sets:
         if not _is_names(one):
-            raise ValueError("labels are neither indicators nor names; give matrices with a column a node, or lists")
+            raise InputError("labels are neither indicators nor names; give matrices with a column a node, or lists")
         names.update(one)
     if not names:
-        raise ValueError("no label to evaluate: neither the true sets nor the predicted ones have any")
+        raise InputError("no label to evaluate: neither the true sets nor the predicted ones have any")
     return names
 
 
@@ -292,11 +293,11 @@ def label_indicator(labels: Any, name: str) -> csr_array:
 
     >>> label_indicator(csr_array([[0.7, 0.0]]), "predicted")
     Traceback (most recent call last):
-    ValueError: predicted holds values other than 0 and 1; give label sets: scores become such by a threshold
+    classmark.errors.InputError: predicted holds values other than 0 and 1; give label sets: scores become such by ...
     """
     values = labels.tocoo().data if hasattr(labels, "tocoo") else np.asarray(labels)
     if values.dtype != bool and not np.isin(values, (0, 1)).all():
-        raise ValueError(f"{name} holds values other than 0 and 1; give label sets: scores become such by a threshold")
+        raise InputError(f"{name} holds values other than 0 and 1; give label sets: scores become such by a threshold")
     if not labels.shape[1]:
-        raise ValueError(f"no node to evaluate: {name} has no columns; give one for each node")
+        raise InputError(f"no node to evaluate: {name} has no columns; give one for each node")
     return canonical(labels)

@@ -16,6 +16,7 @@ from typing import Any
 
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics.flat import Counts, check_zero_division
@@ -95,9 +96,9 @@ def hierarchical_scores(
     HierarchicalScores(hp=0.5, hr=0.25, hf=0.333...)
     """
     if average not in AVERAGES:
-        raise ValueError(f"average is {average!r}; give one of {', '.join(map(repr, AVERAGES))}")
+        raise InputError(f"average is {average!r}; give one of {', '.join(map(repr, AVERAGES))}")
     if not beta >= 0:
-        raise ValueError(f"beta is {beta!r}; give a number of 0 or more")
+        raise InputError(f"beta is {beta!r}; give a number of 0 or more")
     check_zero_division(zero_division)
     true, predicted = (hierarchy.close(label_sets(y, hierarchy)) for y in (y_true, y_pred))
     return HierarchicalScores.from_counts(AVERAGES[average](true, predicted), beta, zero_division)
@@ -135,7 +136,7 @@ def consistency_rate(y_pred: Any, hierarchy: Hierarchy) -> float:
     """
     given = label_sets(y_pred, hierarchy)
     if not given.shape[0]:
-        raise ValueError("no document to evaluate: there are no predictions; give at least one document")
+        raise InputError("no document to evaluate: there are no predictions; give at least one document")
     return float(hierarchy.is_consistent(given).mean())
 
 
@@ -143,10 +144,10 @@ def label_sets(y: Any, hierarchy: Hierarchy) -> csr_array:
     """Turn labels of any form into an indicator, and refuse documents that are not labelled."""
     labels = encode(y, hierarchy)
     if not labels.labelled.all():
-        raise ValueError(
+        raise InputError(
             f"document {labels.labelled.argmin()} is not labelled (None); leave such documents out, "
             "or write [] where a document belongs nowhere"
         )
     if not labels.indicator.shape[1]:
-        raise ValueError("no node to evaluate: the hierarchy is empty; give one with at least one category")
+        raise InputError("no node to evaluate: the hierarchy is empty; give one with at least one category")
     return labels.indicator

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.hierarchy.indicator import canonical
 from classmark.metrics.flat import Counts, check_zero_division, label_indicator
 
@@ -58,7 +59,7 @@ class Ranking:
         """Rank the categories of each document as far as `depth`, the largest k that will be asked for."""
         labels, values = restrict(true, scores, nodes)
         if depth < 1:
-            raise ValueError(f"k is {depth!r}; give a number of categories from 1")
+            raise InputError(f"k is {depth!r}; give a number of categories from 1")
         depth = min(depth, values.shape[1])
         hits = np.empty((values.shape[0], depth), dtype=bool)
         for start in range(0, values.shape[0], ROWS_IN_A_BLOCK):
@@ -204,15 +205,15 @@ def restrict(true: csr_array, values: npt.ArrayLike, nodes: npt.ArrayLike | None
     """Check labels and their scores or probabilities, and keep the categories asked for."""
     table = np.asarray(values, dtype=np.float64)
     if table.shape != true.shape:
-        raise ValueError(f"true is {true.shape} and the scores are {table.shape}; give a score for each node")
+        raise InputError(f"true is {true.shape} and the scores are {table.shape}; give a score for each node")
     if not table.shape[0]:
-        raise ValueError("no document to evaluate: the scores have no rows; give at least one document")
+        raise InputError("no document to evaluate: the scores have no rows; give at least one document")
     labels = label_indicator(true, "true")
     if nodes is not None:
         positions = _check_positions(nodes, table.shape[1])
         labels, table = labels[:, positions], table[:, positions]
     if np.isnan(table).any():
-        raise ValueError("a score is NaN, which has no rank; give numbers")
+        raise InputError("a score is NaN, which has no rank; give numbers")
     labels.sum_duplicates()
     labels.eliminate_zeros()
     return labels, table
@@ -222,7 +223,7 @@ def _check_positions(nodes: npt.ArrayLike, size: int) -> npt.NDArray[np.integer]
     """Refuse what are no positions of nodes."""
     positions = np.asarray(nodes)
     if not positions.size:
-        raise ValueError("no node to look at: nodes is empty; give at least one position")
+        raise InputError("no node to look at: nodes is empty; give at least one position")
     if positions.ndim != 1 or positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= size:
-        raise ValueError(f"nodes are {nodes!r}; give positions from 0 to {size - 1}")
+        raise InputError(f"nodes are {nodes!r}; give positions from 0 to {size - 1}")
     return positions

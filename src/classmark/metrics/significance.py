@@ -28,6 +28,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.metrics.flat import Counts, label_indicator
 
 
@@ -154,7 +155,7 @@ def macro_t_test(true: csr_array, first: csr_array, second: csr_array, nodes: np
     """
     differences = _differences(true, first, second, nodes)
     if differences.size < 2:
-        raise ValueError("there is 1 category, and a t-test needs 2 or more; use the micro sign test")
+        raise InputError("there is 1 category, and a t-test needs 2 or more; use the micro sign test")
     return _t_test(differences)
 
 
@@ -173,9 +174,9 @@ def paired_t_test(first: npt.ArrayLike, second: npt.ArrayLike) -> TTest:
     """
     one, other = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
     if one.ndim != 1 or one.shape != other.shape:
-        raise ValueError(f"first is {one.shape} and second {other.shape}; give one figure of each for every pair")
+        raise InputError(f"first is {one.shape} and second {other.shape}; give one figure of each for every pair")
     if one.size < 2:
-        raise ValueError(f"there is {one.size} pair, and a t-test needs 2 or more")
+        raise InputError(f"there is {one.size} pair, and a t-test needs 2 or more")
     return _t_test(one - other)
 
 
@@ -206,7 +207,7 @@ def _chosen(counts: Counts, nodes: npt.ArrayLike | None) -> Counts:
 def _check(true: csr_array, first: csr_array, second: csr_array) -> tuple[csr_array, csr_array, csr_array]:
     """Give the label sets as indicators, refusing what are none, or not for the same documents."""
     if not true.shape == first.shape == second.shape:
-        raise ValueError(
+        raise InputError(
             f"true is {true.shape}, first {first.shape} and second {second.shape}; give all for the same documents"
         )
     return label_indicator(true, "true"), label_indicator(first, "first"), label_indicator(second, "second")

@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.table import figures_of
@@ -46,5 +47,5 @@ def summarise(true: csr_array, predicted: csr_array, first: npt.ArrayLike, hiera
     found = Evaluation(true, predicted, hierarchy, first=np.asarray(first))
     documents = found.own_true.shape[0]
     if not documents:
-        raise ValueError("no document to evaluate: the indicators have no rows; give at least one document")
+        raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     return {"documents": int(documents)} | figures_of(found, usual=True)

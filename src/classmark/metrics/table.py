@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from operator import itemgetter
 from typing import Any, Literal
 
+from classmark.errors import InputError
 from classmark.metrics.distance import tree_distance_error
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.first import first_figures
@@ -101,7 +102,7 @@ def choices() -> dict[str, tuple[Measure, Callable[[Any], float]]]:
 def check_measure(name: str) -> None:
     """Refuse a name that settings cannot be chosen by."""
     if name not in choices():
-        raise ValueError(f"measure {name!r} does not exist; choose one of {', '.join(choices())}")
+        raise InputError(f"measure {name!r} does not exist; choose one of {', '.join(choices())}")
 
 
 def chosen_figure(name: str, found: Evaluation) -> float:

@@ -27,6 +27,7 @@ from classmark.base import (
 )
 from classmark.checks import optional, whole
 from classmark.decision import Decision, DSCut
+from classmark.errors import InputError
 from classmark.held_out import Task, held_out_copy, without_learning
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
@@ -98,7 +99,7 @@ class NeighbourClassifier(HierarchicalClassifier):
         self.check()
         there = index.live & np.fromiter(map(bool, labels), dtype=bool, count=len(labels))
         if not there.any():
-            raise ValueError("no document has a label, so that none could vote; add documents with labels")
+            raise InputError("no document has a label, so that none could vote; add documents with labels")
         given = encode([list(own) if voting else [] for own, voting in zip(labels, there, strict=True)], self.hierarchy)
         own = given.hierarchy.own(given.hierarchy.close(given.indicator))
         self._take_categories(given, own)
@@ -185,7 +186,7 @@ class NeighbourClassifier(HierarchicalClassifier):
             X, own, weight = csr_array(X[weight > 0]), csr_array(own[weight > 0]), weight[weight > 0]
             self.ends_ = np.unique(own.indices).astype(np.int32)
             if not self.ends_.size:
-                raise ValueError("no labelled document counts; give one a sample_weight above 0")
+                raise InputError("no labelled document counts; give one a sample_weight above 0")
         self.index_ = self._new_index(X)
         self._set_labels(own.indptr, own.indices, weight)
 
@@ -269,7 +270,7 @@ class NeighbourClassifier(HierarchicalClassifier):
     def _restore(self, learned: State) -> None:
         parameters = dict(learned["parameters"])
         if set(parameters) != set(self._plain_parameters()):
-            raise ValueError(f"the model's parameters are not those of {type(self).__name__}")
+            raise InputError(f"the model's parameters are not those of {type(self).__name__}")
         lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
         self.set_params(**parameters | lists)
         check_parameters(self)
@@ -277,13 +278,13 @@ class NeighbourClassifier(HierarchicalClassifier):
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))
         if not are_starts(starts, starts[-1]):
-            raise ValueError("the model's 'label_starts' do not rise from 0")
+            raise InputError("the model's 'label_starts' do not rise from 0")
         own = checked_array(learned, "label_nodes", np.int32, (int(starts[-1]),))
         if not all_below(own, nodes):
-            raise ValueError("the model's 'label_nodes' lie outside its hierarchy")
+            raise InputError("the model's 'label_nodes' lie outside its hierarchy")
         weight = checked_array(learned, "weight", np.float64, (size,))
         if self.index_.n_terms != self.n_features_in_ or not (np.isfinite(weight) & (weight > 0)).all():
-            raise ValueError("the model's index and its vocabulary differ in size, or votes have no weight")
+            raise InputError("the model's index and its vocabulary differ in size, or votes have no weight")
         self._set_labels(starts, own, weight)
         self.ids_ = self._restored_ids(learned)
         if "terms_there" in learned:

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.checks import Rule, choice, number
 from classmark.decision.dscut import is_by_rank
+from classmark.errors import InputError
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.scoring import IDFS, SCORINGS, UNSAID
 from classmark.methods import find_method
@@ -84,7 +85,7 @@ class BM25KNN(NeighbourClassifier):
         0.75
         """
         if name not in PRESETS:
-            raise ValueError(f"preset {name!r} does not exist; choose {', '.join(PRESETS)}")
+            raise InputError(f"preset {name!r} does not exist; choose {', '.join(PRESETS)}")
         return cls(**{**find_method(PRESETS[name]).defaults, **parameters})
 
     def _new_index(self, X: csr_array) -> InvertedIndex:

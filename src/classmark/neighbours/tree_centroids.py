@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats, SparseRows
 from classmark.bisection import first_from
 from classmark.compilation import kernel
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.index.kernels import Rows
 from classmark.neighbours.centroids import weigh
@@ -90,11 +91,11 @@ class TreeCentroids(NamedTuple):
         nodes = checked_array(state, "nodes", np.int32, (None,))
         totals = checked_array(state, "totals", np.float64, (nodes.size,))
         if not are_starts(starts, nodes.size):
-            raise ValueError("the model's centroids do not fit together; train it again")
+            raise InputError("the model's centroids do not fit together; train it again")
         idf = checked_array(state, "idf", np.float64, (n_terms,))
         lengths, norms = (checked_array(state, name, np.float64, (size,)) for name in ("lengths", "norms"))
         if not (norms > 0).all() or not all(np.isfinite(one).all() for one in (idf, lengths, norms)):
-            raise ValueError("the model's centroids have lengths that are no numbers above 0; train it again")
+            raise InputError("the model's centroids have lengths that are no numbers above 0; train it again")
         return cls(idf, tree, Sums(starts, nodes, totals), lengths, norms, borrow)
 
 

@@ -21,6 +21,7 @@ from classmark.checkpoints import check_checkpoint
 from classmark.checks import TRUTH, choice, in_python, number, optional, whole
 from classmark.data.names import category_texts
 from classmark.decision import Auto, Choice, Threshold
+from classmark.errors import InputError
 from classmark.held_out import SECONDS_AN_ENTRY, Task
 from classmark.lazy import needing
 from classmark.limits import Needed, available_memory, check_memory
@@ -135,7 +136,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
             self.tokeniser_ = self.tokeniser()
         rows = super()._validated(self.tokeniser_.transform(X) if _are_texts(X) else X, reset)
         if rows.nnz and not (np.all(rows.data == np.floor(rows.data)) and rows.data.min() >= 1):
-            raise ValueError("X is neither texts nor the rows that tokeniser() makes of them; give texts")
+            raise InputError("X is neither texts nor the rows that tokeniser() makes of them; give texts")
         return rows
 
     def read_names(self, names: NamesRead | None) -> Any:
@@ -170,9 +171,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
         try:
             learned = fine_tuning.fine_tune(run, said)
         except learning.NotANumberError as error:
-            raise ValueError(f"{error}: lower rate={run.schedule.rate:g}, to a half of it, say") from None
+            raise InputError(f"{error}: lower rate={run.schedule.rate:g}, to a half of it, say") from None
         except MemoryError as error:
-            raise ValueError(f"{error}: lower max_tokens={self.max_tokens}, or set device=cpu") from None
+            raise InputError(f"{error}: lower max_tokens={self.max_tokens}, or set device=cpu") from None
         self._take_up(run, learned, X, own)
 
     def _run(self, X: csr_array, own: csr_array, weight: Floats | None) -> "Run":
@@ -221,7 +222,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
             return dict(folder.config), folder.weights(), None
         names, ends = before
         if names != list(self.hierarchy_.names) or not np.array_equal(ends, self.ends_):
-            raise ValueError("warm_start goes on with the same categories; leave it out to fit anew")
+            raise InputError("warm_start goes on with the same categories; leave it out to fit anew")
         weights = {name: array.astype(np.float32) for name, array in self.weights_.items()}
         return self.config_, weights, self.heads_
 
@@ -241,7 +242,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         order = np.random.default_rng(self.random_state).permutation(documents)
         count = 0 if self.validation_share is None else max(1, round(self.validation_share * documents))
         if count >= documents:
-            raise ValueError(f"validation_share={self.validation_share} holds all {documents} documents out; lower it")
+            raise InputError(f"validation_share={self.validation_share} holds all {documents} documents out; lower it")
         return np.sort(order[:count]), np.sort(order[count:])
 
     def _take_up(self, run: "Run", learned: "Learned", X: csr_array, own: csr_array) -> None:
@@ -301,9 +302,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
         """Refuse an encoder that cannot be, before anything is asked of it."""
         kind = self.config_.get("model_type")
         if kind not in PREFIXES:
-            raise ValueError(f"the model's encoder is a {kind} model, not one of {', '.join(PREFIXES)}")
+            raise InputError(f"the model's encoder is a {kind} model, not one of {', '.join(PREFIXES)}")
         if self.tokeniser_.vocabulary_size < 1:
-            raise ValueError("the model's tokenizer knows no token")
+            raise InputError("the model's tokenizer knows no token")
         if kind == "bert":
             Bert(self.config_, self.weights_)
 
@@ -338,7 +339,7 @@ def rate_for(batch_size: int) -> float:
 def _are_texts(X: Any) -> bool:
     """Say whether X is texts, and not rows of numbers."""
     if isinstance(X, str):
-        raise ValueError("X is one text; give a list of texts")
+        raise InputError("X is one text; give a list of texts")
     if isinstance(X, np.ndarray):
         return X.ndim == 1 and X.dtype.kind in "UOT"
     return isinstance(X, Sequence) and bool(len(X)) and all(isinstance(one, str) for one in X)
@@ -357,5 +358,5 @@ def _checked_weights(weights: Mapping[str, Any]) -> dict[str, npt.NDArray[np.flo
     """Refuse weights that are none."""
     for name, array in weights.items():
         if not isinstance(array, np.ndarray) or array.dtype != np.float16 or not np.isfinite(array).all():
-            raise ValueError(f"the model's weight {name!r} is not an array of finite float16")
+            raise InputError(f"the model's weight {name!r} is not an array of finite float16")
     return dict(weights)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
+from classmark.errors import InputError
 from classmark.neural.examples import Examples, Ragged
 from classmark.neural.learning import Learning, Schedule, Told
 from classmark.neural.network import Network
@@ -129,7 +130,7 @@ def choose_device(asked: str) -> str:
     """
     there = torch.cuda.is_available()
     if asked == "cuda" and not there:
-        raise ValueError("setting device=cuda: torch finds no GPU here; set device=auto or device=cpu")
+        raise InputError("setting device=cuda: torch finds no GPU here; set device=auto or device=cpu")
     return "cuda" if there and asked != "cpu" else "cpu"
 
 
@@ -230,7 +231,7 @@ def _sampled(run: Run, said: Said) -> int | None:
     weights, logits = BYTES_OF_A_WEIGHT * rows * width, BYTES_OF_A_LOGIT * rows * run.schedule.batch_size
     free = float(torch.cuda.mem_get_info()[0]) if run.device == "cuda" else run.free
     if weights > free:
-        raise ValueError(
+        raise InputError(
             f"the heads of {rows:,} categories and nodes take {weights / 2**30:,.1f} GiB while they are learned, and"
             f" {free / 2**30:,.1f} GiB are free; knn-bm25 and knn-bm25-hier learn any number of categories"
         )

@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats, finalised
 from classmark.base import Contributions, Seed
 from classmark.checks import number, whole
+from classmark.errors import InputError
 from classmark.held_out import SECONDS_AN_ENTRY
 from classmark.limits import Needed
 from classmark.neural.head_learning import BATCH, LEAST_STEPS, Labelled, Parts, learn_heads
@@ -102,7 +103,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
     def _take_up(self, parts: Parts, starts: Vectors, seen: npt.NDArray[np.bool_]) -> None:
         """Keep what was learned, in the numbers that a model file has; what was not learned stays at its start."""
         if not all(np.isfinite(array).all() for _, array in parts.items()):
-            raise ValueError(f"learning gave what is not a number: lower rate={self.rate:g}, to a tenth of it, say")
+            raise InputError(f"learning gave what is not a number: lower rate={self.rate:g}, to a tenth of it, say")
         learned = parts.heads()
         own, closed = unit(starts[self.ends_] @ parts.turn), np.zeros_like(starts)
         own[seen], closed[self.known_] = learned.own, learned.closed
@@ -148,7 +149,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         width = self.heads_.own.shape[1]
         self.turn_ = checked_array(learned, "turn", STORED, (width, width)).astype(np.float32)
         if spreading(self.coordinates_).shape[1] != width or not np.isfinite(self.turn_).all():
-            raise ValueError("the model's 'turn' does not belong to its heads, or is not a number")
+            raise InputError("the model's 'turn' does not belong to its heads, or is not a number")
 
 
 def coordinates_of(X: csr_array) -> npt.NDArray[np.bool_]:

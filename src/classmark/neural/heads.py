@@ -13,6 +13,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from classmark.errors import InputError
 from classmark.persistence import State, checked_array
 
 Floats = npt.NDArray[np.float32]
@@ -71,7 +72,7 @@ class Heads:
         shapes = {"own_bias": (n_ends,), "closed": (n_nodes, width), "closed_bias": (n_nodes,)}
         arrays = {"own": own} | {name: checked_array(state, name, STORED, shape) for name, shape in shapes.items()}
         if not (math.isfinite(scale) and all(np.isfinite(array).all() for array in arrays.values())):
-            raise ValueError("the model's heads hold what is not a number")
+            raise InputError("the model's heads hold what is not a number")
         return cls(scale=scale, **{name: array.astype(np.float32) for name, array in arrays.items()})
 
     def _arrays(self) -> dict[str, Floats]:

@@ -19,6 +19,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor, nn
 
+from classmark.errors import InputError
 from classmark.neural.examples import Examples, Ragged, batches
 from classmark.neural.network import Network, Rows, Targets, losses
 from classmark.neural.rates import part_of_rate
@@ -266,9 +267,9 @@ class Learning:
                 done = json.loads((file.metadata() or {})["done"])
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         except (SafetensorError, KeyError, ValueError) as error:
-            raise ValueError(f"{path}: not a checkpoint ({error}); delete it, or do not resume") from None
+            raise InputError(f"{path}: not a checkpoint ({error}); delete it, or do not resume") from None
         if done["fingerprint"] != fingerprint:
-            raise ValueError(f"{path}: learned from other documents, or by other settings; delete it, or do not resume")
+            raise InputError(f"{path}: learned from other documents, or by other settings; delete it, or do not resume")
         self.network.load_state_dict(_below("network", tensors))
         state = self.optimiser.state_dict()
         state["state"] = {

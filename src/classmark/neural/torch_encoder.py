@@ -12,6 +12,7 @@ import transformers
 from torch import Tensor
 from transformers.utils import logging
 
+from classmark.errors import InputError
 from classmark.neural.examples import Integers, Ragged, batches
 
 KINDS = {
@@ -38,12 +39,12 @@ def make_encoder(config: Mapping[str, Any], weights: Mapping[str, npt.NDArray[An
     What random numbers come next does not depend on it.
     """
     if str(config.get("model_type")) not in KINDS:
-        raise ValueError(f"a {config.get('model_type')} model; give one of {', '.join(KINDS)}")
+        raise InputError(f"a {config.get('model_type')} model; give one of {', '.join(KINDS)}")
     with _silence(), _refusing():
         settings = _settings(config)
         # Before memory is taken, or time, for sizes that the weights do not have.
         if settings.num_hidden_layers > len(weights):
-            raise ValueError(f"{settings.num_hidden_layers} layers, but {len(weights)} weights in all")
+            raise InputError(f"{settings.num_hidden_layers} layers, but {len(weights)} weights in all")
         with torch.device("meta"):
             shapes = {name: tuple(value.shape) for name, value in _kept(_empty(config, settings))}
         found = {name: _checked(name, weights.get(name), shape) for name, shape in shapes.items()}
@@ -96,16 +97,16 @@ def _kept(encoder: Any) -> list[tuple[str, Tensor]]:
 
 def _checked(name: str, weight: npt.NDArray[Any] | None, shape: tuple[int, ...]) -> Tensor:
     if weight is None:
-        raise ValueError(f"the encoder's weights have no {name!r}")
+        raise InputError(f"the encoder's weights have no {name!r}")
     if weight.shape != shape:
-        raise ValueError(f"the encoder's {name!r} has shape {weight.shape} instead of {shape}")
+        raise InputError(f"the encoder's {name!r} has shape {weight.shape} instead of {shape}")
     return torch.from_numpy(np.array(weight, dtype=np.float32))
 
 
 def _check_numbers(encoder: Any, tokens: Ragged) -> None:
     most = int(tokens.values.max(initial=-1))
     if most >= encoder.config.vocab_size or tokens.values.min(initial=0) < 0:
-        raise ValueError(f"token number {most}, but the encoder knows {encoder.config.vocab_size} tokens")
+        raise InputError(f"token number {most}, but the encoder knows {encoder.config.vocab_size} tokens")
 
 
 def _rows_with_tokens(tokens: Ragged, size: int) -> Iterator[Integers]:
@@ -122,7 +123,7 @@ def _refusing() -> Iterator[None]:
         raise
     except Exception as error:  # noqa: BLE001
         reason = " ".join(str(error).split())
-        raise ValueError(f"transformers makes no encoder of these settings ({reason})") from None
+        raise InputError(f"transformers makes no encoder of these settings ({reason})") from None
 
 
 @contextmanager

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from classmark.arrays import Floats
 from classmark.base import Calibration, HierarchicalClassifier
 from classmark.checks import TRUTH, number
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import Labels
 from classmark.neural.heads import Heads
@@ -88,7 +89,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         self.category_rows_ = None if rows is None else self._validated(rows)
         if self.unseen:
             if self.category_rows_ is None:
-                raise ValueError("unseen=true knows categories by their names, and there are none; give names")
+                raise InputError("unseen=true knows categories by their names, and there are none; give names")
             self.ends_ = np.union1d(self.ends_, self.hierarchy_.leaves).astype(np.int32)
         counts = np.diff(own[labels.labelled].indptr)
         self.one_label_ = bool(counts.min() > 0 and counts.mean() < ABOUT_ONE)

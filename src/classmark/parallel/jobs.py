@@ -2,6 +2,8 @@
 
 import os
 
+from classmark.errors import InputError
+
 MOST_A_CORE = 4
 """More than this would only wait for each other, and a hundred thousand would never be started."""
 
@@ -13,7 +15,7 @@ def n_threads(n_jobs: int | None) -> int:
     (1, 3)
     """
     if n_jobs == 0:
-        raise ValueError("n_jobs is 0; give a number of threads, or -1 for all cores")
+        raise InputError("n_jobs is 0; give a number of threads, or -1 for all cores")
     if n_jobs is None:
         return 1
     return min(n_jobs, MOST_A_CORE * n_cores()) if n_jobs > 0 else max(1, n_cores() + 1 + n_jobs)

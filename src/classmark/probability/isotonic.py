@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.isotonic import IsotonicRegression
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 from classmark.probability.order import monotone
@@ -65,10 +66,10 @@ class Isotonic:
         """Take up the curves of so many nodes, refusing what cannot be."""
         starts = checked_array(state, "starts", np.int64, (size + 1,))
         if starts[0] != 0 or (np.diff(starts) < 1).any():
-            raise ValueError("the model's curves of probabilities are not one for each category")
+            raise InputError("the model's curves of probabilities are not one for each category")
         scores, chances = (checked_array(state, key, np.float64, (int(starts[-1]),)) for key in ("scores", "chances"))
         if not ((chances >= 0) & (chances <= 1)).all():
-            raise ValueError("the model's curves of probabilities leave the range from 0 to 1")
+            raise InputError("the model's curves of probabilities leave the range from 0 to 1")
         return cls(starts, scores, chances)
 
 

@@ -24,6 +24,7 @@ from scipy.special import betaincinv
 
 from classmark.arrays import Floats
 from classmark.decision.sure import numbered, sure_ranges
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State, checked_array
 
@@ -108,7 +109,7 @@ class Promise:
         """Give the lowest cut that keeps a promise; refuse one that no cut keeps."""
         kept = np.flatnonzero(np.minimum(self.cuts, self.surely_right) >= confidence)
         if not kept.size:
-            raise ValueError(
+            raise InputError(
                 f"min_confidence={confidence:g} is more than the {self.documents:,} documents held out in training can "
                 f"promise; give at most {np.floor(1000 * self.most) / 1000:g}, or train on more documents"
             )
@@ -140,7 +141,7 @@ class Promise:
         given, right, in_full, without = counts
         possible = isinstance(documents, int) and cuts.size > 0 and bool((counts >= 0).all())
         if not possible or (right > given).any() or (in_full + without > documents).any():
-            raise ValueError("the model's promise counts more answers than there are")
+            raise InputError("the model's promise counts more answers than there are")
         return cls(documents, cuts, counts)
 
 

@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
 from classmark.probability.pairs import Ends
@@ -46,5 +47,5 @@ class Softmax:
         """Take up a temperature, refusing what cannot be one."""
         temperature = state["temperature"]
         if not isinstance(temperature, float) or not temperature > 0:
-            raise ValueError(f"the model's temperature is {temperature!r}")
+            raise InputError(f"the model's temperature is {temperature!r}")
         return cls(temperature)

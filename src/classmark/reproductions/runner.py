@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from classmark.errors import InputError
 from classmark.progress import track
 from classmark.reproductions.cache import Cache
 from classmark.reproductions.experiments import EXPERIMENTS, Experiment, Parameters
@@ -167,12 +168,12 @@ def _parameters(condition: Mapping[str, Any]) -> tuple[str, Parameters]:
     """Read a condition as its kind of experiment has it."""
     kind = condition.get("experiment", "none")
     if kind not in EXPERIMENTS:
-        raise ValueError(f"experiment {kind!r} does not exist; choose one of {', '.join(EXPERIMENTS)}")
+        raise InputError(f"experiment {kind!r} does not exist; choose one of {', '.join(EXPERIMENTS)}")
     rest = {name: value for name, value in condition.items() if name != "experiment"}
     try:
         return kind, msgspec.convert(rest, EXPERIMENTS[kind].parameters)
     except msgspec.ValidationError as error:
-        raise ValueError(f"a condition of the experiment {kind!r}: {error}") from None
+        raise InputError(f"a condition of the experiment {kind!r}: {error}") from None
 
 
 def _measured(group: Sequence[Task], surroundings: Surroundings, cache: Cache) -> dict[Place, Measured]:

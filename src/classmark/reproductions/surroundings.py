@@ -10,6 +10,7 @@ import msgspec
 from classmark.data import Corpus, load_docstrings, read_corpus
 from classmark.data.formats.dataset import belongs, is_dataset
 from classmark.data.sets import CATALOGUE, installed
+from classmark.errors import InputError
 
 T = TypeVar("T")
 
@@ -36,7 +37,7 @@ class Surroundings:
         if data is not None and not Path(data).is_dir():
             raise FileNotFoundError(f"{data}: no such folder; give the folder that holds the dataset folders")
         if jobs == 0:
-            raise ValueError("jobs is 0; give a number of threads from 1, or -1 for one a core")
+            raise InputError("jobs is 0; give a number of threads from 1, or -1 for one a core")
         self.data = None if data is None else Path(data)
         self.seed = seed
         self.jobs = jobs

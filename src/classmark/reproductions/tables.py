@@ -10,6 +10,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
+from classmark.errors import InputError
+
 FOLDER = Path(__file__).parent
 """Where the papers' folders are."""
 Place: TypeAlias = tuple[int, int]
@@ -182,10 +184,10 @@ def find_tables(paper: str, table: str | None = None) -> dict[str, Table]:
     """Read the tables of a paper, or one of them; `1` is short for `table_1`."""
     known = papers()
     if paper not in known:
-        raise ValueError(f"no paper is called {paper!r}; there is {', '.join(known)}")
+        raise InputError(f"no paper is called {paper!r}; there is {', '.join(known)}")
     wanted = [name for name in known[paper] if table in (None, name, name.removeprefix("table_"))]
     if not wanted:
-        raise ValueError(f"{paper} has no table {table!r} here; there is {', '.join(known[paper])}")
+        raise InputError(f"{paper} has no table {table!r} here; there is {', '.join(known[paper])}")
     return {name: read_table(FOLDER / paper / f"{name}.toml") for name in wanted}
 
 
@@ -194,7 +196,7 @@ def read_table(file: Path) -> Table:
     try:
         return parse_table(file.read_bytes())
     except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
 
 
 def parse_table(text: bytes | str) -> Table:
@@ -209,12 +211,12 @@ def _check_part(part: Part, table: Table) -> None:
     """Refuse figures and parts that stand for nothing."""
     titles = [one.title for one in table.parts]
     if unknown := sorted(_figures(part) - set(table.measures)):
-        raise ValueError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
+        raise InputError(f"the part {part.title!r} has the figure {unknown[0]!r}, which is no measure of the table")
     if titles.count(part.title) > 1:
-        raise ValueError(f"two parts are called {part.title!r}; give each a title of its own")
+        raise InputError(f"two parts are called {part.title!r}; give each a title of its own")
     for other in (part.against, part.compared and part.compared.part):
         if other not in (None, *titles):
-            raise ValueError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
+            raise InputError(f"the part {part.title!r} stands against {other!r}, which is no part of the table")
 
 
 def _figures(part: Part) -> set[str]:

@@ -25,6 +25,7 @@ from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
 from classmark.arrays import Floats
+from classmark.errors import InputError
 from classmark.parted import Rows, added
 
 
@@ -163,7 +164,7 @@ def score_pairs(X: Rows, labels: csr_array, score: str = "information-gain") -> 
     [[4.0], [1.333]]
     """
     if score not in SCORES:
-        raise ValueError(f"score {score!r} does not exist; choose one of {', '.join(SCORES)}")
+        raise InputError(f"score {score!r} does not exist; choose one of {', '.join(SCORES)}")
     positive = _presence(labels)
     together = csc_array(added(X, _meetings, aligned=(positive,)))
     together.eliminate_zeros()

@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from classmark.checks import choice, number, one_of_kind, optional, whole
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.parameters import Parametrised
@@ -73,7 +74,7 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
         closed = labels.hierarchy.close(indicator)
         ends = np.unique(labels.hierarchy.own(closed).indices)
         if not ends.size:
-            raise ValueError("no document belongs to any category; terms cannot be selected")
+            raise InputError("no document belongs to any category; terms cannot be selected")
         self.support_ = np.sort(self.choose(X, csr_array(closed[:, ends])))
         return self
 
@@ -97,9 +98,9 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
         super().check()
         given = [name for name in ("n_terms", "share", "per_category") if getattr(self, name) is not None]
         if len(given) > 1:
-            raise ValueError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")
+            raise InputError(f"{' and '.join(given)} are given; give only one of n_terms, share and per_category")
         if self.per_category is not None and self.globalise != "round-robin":
-            raise ValueError(f"per_category goes with round-robin, not with {self.globalise!r}")
+            raise InputError(f"per_category goes with round-robin, not with {self.globalise!r}")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -122,16 +123,16 @@ def parse_selection(text: str, parameter: str = "selection") -> TermSelector:
     for setting in settings:
         name, _, value = setting.partition("=")
         if name not in readers:
-            raise ValueError(f"{parameter} has no setting {name!r}; its settings: {', '.join(readers)}")
+            raise InputError(f"{parameter} has no setting {name!r}; its settings: {', '.join(readers)}")
         try:
             values[name] = readers[name](value)
         except ValueError:
-            raise ValueError(f"{parameter}: {name}={value} is not {readers[name].__name__}") from None
+            raise InputError(f"{parameter}: {name}={value} is not {readers[name].__name__}") from None
     selector = TermSelector(criterion, **values)
     try:
         selector.check()
     except ValueError as error:
-        raise ValueError(f"{parameter}: {error}") from None
+        raise InputError(f"{parameter}: {error}") from None
     return selector
 
 

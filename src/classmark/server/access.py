@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
 
+from classmark.errors import InputError
 from classmark.server.problems import Problem
 from classmark.server.settings import ServerSettings, is_loopback
 
@@ -41,22 +42,22 @@ def read_tokens(path: str) -> list[Token]:
     try:
         lines = Path(path).read_text("utf-8").splitlines()
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: not a text in UTF-8; write 'read TOKEN' or 'write TOKEN', a line each") from None
+        raise InputError(f"{path}: not a text in UTF-8; write 'read TOKEN' or 'write TOKEN', a line each") from None
     found = []
     for number, line in enumerate(lines, 1):
         words = line.split()
         if not words or words[0].startswith("#"):
             continue
         if len(words) < 2 or words[0] not in RIGHTS:
-            raise ValueError(f"{path}:{number}: not a token; write 'read TOKEN' or 'write TOKEN', and perhaps a name")
+            raise InputError(f"{path}:{number}: not a token; write 'read TOKEN' or 'write TOKEN', and perhaps a name")
         if len(words[1]) < LEAST_LENGTH or not words[1].isascii():
-            raise ValueError(
+            raise InputError(
                 f"{path}:{number}: the token must have {LEAST_LENGTH} plain characters or more; "
                 "python3 -c 'import secrets; print(secrets.token_urlsafe())' makes one"
             )
         found.append(Token(words[0], words[1], " ".join(words[2:]) or SOMEBODY))
     if not found:
-        raise ValueError(f"{path}: has no token; write 'read TOKEN' or 'write TOKEN', a line each")
+        raise InputError(f"{path}: has no token; write 'read TOKEN' or 'write TOKEN', a line each")
     return found
 
 
@@ -67,8 +68,11 @@ class Access:
         self._settings = settings
         self._tokens = [] if settings.tokens is None else read_tokens(settings.tokens)
 
-    def check(self, headers: Headers, right: str) -> str | None:
-        """Refuse a request that has not the right, and say who it is, where a token tells."""
+    def check(self, headers: Headers, right: str, *, allow_open: bool = True) -> str | None:
+        """Return the owner of a request's token, or None without tokens; raise a problem if the right is missing.
+
+        `--open-reading` stands in for a token that may read only if `allow_open`.
+        """
         if right == "write":
             self.check_site(headers)
         if not self._tokens and self._settings.local:
@@ -76,7 +80,7 @@ class Access:
             return None
         token = self._token(headers)
         if token is None:
-            if right == "read" and self._settings.open_reading:
+            if right == "read" and allow_open and self._settings.open_reading:
                 return None
             raise Problem(401, f"this needs a token that may {right}; send it as 'Authorization: Bearer TOKEN'")
         if right == "write" and token.right != "write":
@@ -111,9 +115,21 @@ class Access:
     def check_site(self, headers: Headers) -> None:
         """Refuse to write for the page of another site."""
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc != headers.get("host")
+        foreign = origin is not None and _host_of(origin) != headers.get("host")
         if foreign or headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
             raise Problem(403, "a page of another site may not write here")
+
+
+def _host_of(origin: str) -> str | None:
+    """Return the host and port of an origin, or None if it is malformed.
+
+    >>> _host_of("https://birds.example:8443"), _host_of("http://[")
+    ('birds.example:8443', None)
+    """
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 def _kept(headers: Headers) -> str:
@@ -126,8 +142,8 @@ def _kept(headers: Headers) -> str:
 
 
 @lru_cache(1000)
-def _is_own(host: str) -> bool:
-    """Say whether a name, with its port, is this machine's own."""
+def is_own_host(host: str) -> bool:
+    """Return whether a `Host` header names this machine."""
     try:
         return is_loopback(urlsplit(f"//{host}").hostname or "")
     except ValueError:
@@ -136,7 +152,7 @@ def _is_own(host: str) -> bool:
 
 def _check_host(headers: Headers) -> None:
     """Refuse a name that is not this machine's own: it may be a stranger's that points here."""
-    if not _is_own(headers.get("host", "")):
+    if not is_own_host(headers.get("host", "")):
         raise Problem(
             403, "this server is for its own machine; ask it by localhost or 127.0.0.1, or start it with tokens"
         )

@@ -1,6 +1,5 @@
 """The application: routes, limits, errors and counters put together."""
 
-import sys
 import time
 from typing import Any
 
@@ -19,7 +18,6 @@ from classmark.server.settings import ServerSettings
 from classmark.server.streaming import Streamed
 
 ABOUT = "Puts texts into a hierarchy of categories. The routes of Annif's interface are those of its version 1."
-SECONDS_OF_A_TURN = 0.0005
 ROUTERS = (
     *(annif.router, classifying.router, browsing.router, reviewing.router, queueing.router, batching.router),
     *(models.router, state.router, pages.router),
@@ -29,8 +27,6 @@ ROUTERS = (
 def create_app(settings: ServerSettings) -> ASGIApp:
     """Load the models and give an application that answers."""
     settings.check()
-    # The loop and the threads that compute take turns: by default each waits 5 ms for the other.
-    sys.setswitchinterval(SECONDS_OF_A_TURN)
     context = Context(settings)
     app = FastAPI(
         title="classmark",

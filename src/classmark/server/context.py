@@ -124,6 +124,13 @@ async def reader(request: Request) -> Context:
     return context
 
 
+async def review_reader(request: Request) -> Context:
+    """Let a request through that may read who reviewed how much: `--open-reading` does not suffice."""
+    context = context_of(request)
+    request.state.who = context.access.check(request.headers, "read", allow_open=False)
+    return context
+
+
 async def writer(request: Request) -> Context:
     """Let a request through that writes."""
     context = context_of(request)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from classmark.errors import InputError
 from classmark.server.logging import LOG
 from classmark.server.projects import Project, Projects
 from classmark.service.answering import in_batches
@@ -44,7 +45,7 @@ class Feedback:
             if self._store is None:
                 try:
                     self._store = Store.open(self._url)
-                except ValueError as error:
+                except InputError as error:
                     # Whoever asks has done nothing wrong.
                     raise StoreUnavailable(str(error)) from None
             return self._store

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from classmark.data.formats.nodes import read_nodes
+from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.server.projects import Project, Projects
 from classmark.server.settings import ServerSettings
@@ -72,7 +73,7 @@ def read_figures(path: str) -> Measured:
         found = msgspec.json.decode(Path(path).read_bytes(), type=Figures)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         told = f"these are no figures by category ({error}); write them with `classmark evaluate --by-category --json`"
-        raise ValueError(f"{path}: {told}") from None
+        raise InputError(f"{path}: {told}") from None
     return Measured(found, {one.name: one for one in found.categories})
 
 
@@ -80,10 +81,10 @@ def read_report(path: str) -> Report:
     """Read a page that `classmark report` wrote."""
     file = Path(path)
     if file.stat().st_size > LARGEST_REPORT:
-        raise ValueError(f"{path}: is larger than any report; write one with `classmark report`")
+        raise InputError(f"{path}: is larger than any report; write one with `classmark report`")
     content = file.read_bytes()
     if not content[:100].lstrip().lower().startswith(b"<!doctype html"):
-        raise ValueError(f"{path}: is no page; write one with `classmark report`")
+        raise InputError(f"{path}: is no page; write one with `classmark report`")
     return Report(content, rule_of(content))
 
 

@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from classmark.errors import InputError
 from classmark.server.logging import LOG
 from classmark.store import Conflict, Missing, StoreUnavailable
 from classmark.wording import in_a_line
@@ -60,7 +61,7 @@ def add_handlers(app: FastAPI) -> None:
         Missing: lambda error: Problem(404, str(error)),
         StoreUnavailable: lambda error: Problem(503, str(error)),
         OSError: _unavailable,
-        ValueError: lambda error: Problem(400, str(error)),
+        InputError: lambda error: Problem(400, str(error)),
         MemoryError: lambda error: Problem(503, "there is not enough memory for this; ask for less at a time"),
         Exception: _unexpected,
     }
@@ -87,7 +88,7 @@ def _unavailable(error: OSError) -> Problem:
 
 
 def _unexpected(error: Exception) -> Problem:
-    """Log what nobody has thought of, and tell no more of it than that it happened."""
+    """Log a programming error with its traceback, and return a problem without any of it."""
     LOG.error("an error that is ours", exc_info=error)
     return Problem(500, "something went wrong here; it is in the server's log")
 

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from classmark.errors import InputError
 from classmark.index import LiveIndex
 from classmark.persistence import is_index
 from classmark.server.gathering import Gatherer
@@ -114,7 +115,7 @@ class Project:
                 restore(self.path, self.served)
             else:
                 put_back(self.path)
-        except ValueError as error:
+        except InputError as error:
             raise Problem(409, str(error)) from None
         self.look()
 

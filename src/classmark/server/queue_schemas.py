@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from classmark.server.schemas import Body, Key, Name, StoredOut, VerdictOut, Who
+from classmark.server.schemas import Key, Name, StoredOut, StrictBody, VerdictOut, Who
 
 
 class PlaceOut(BaseModel):
@@ -40,14 +40,14 @@ class LikeList(BaseModel):
     documents: list[LikeDocument]
 
 
-class Seen(Body):
+class Seen(StrictBody):
     """A document, as it was seen."""
 
     document_id: Name
     revision: int | None = Field(None, ge=0, le=2**53)
 
 
-class SameVerdict(Body):
+class SameVerdict(StrictBody):
     """The same verdict on several documents."""
 
     documents: list[Seen] = Field(min_length=1, max_length=200)
@@ -71,7 +71,7 @@ class SameOut(BaseModel):
     conflicts: list[Conflicting]
 
 
-class Person(Body):
+class Person(StrictBody):
     """Who it is."""
 
     who: Who | None = None
@@ -96,7 +96,7 @@ class History(BaseModel):
     verdicts: list[PastVerdict]
 
 
-class CompareRequest(Body):
+class CompareRequest(StrictBody):
     """Which other project is to be compared, and after which document to go on."""
 
     other: Name

@@ -20,6 +20,7 @@ from typing import Any
 
 import msgspec
 
+from classmark.errors import InputError
 from classmark.persistence import read_header
 from classmark.server import keeping
 from classmark.server.keeping import ENDED, LOG, RESULT, STOP
@@ -167,9 +168,9 @@ def words_of(given: str, option: str) -> list[str]:
     try:
         words = shlex.split(given)
     except ValueError as error:
-        raise ValueError(f"{option}: {given!r} cannot be taken apart ({error}); quote as in a shell") from None
+        raise InputError(f"{option}: {given!r} cannot be taken apart ({error}); quote as in a shell") from None
     if not words or words[0].startswith("-"):
-        raise ValueError(f"{option}: {given!r} begins with no data; give a file, a folder or the name of a dataset")
+        raise InputError(f"{option}: {given!r} begins with no data; give a file, a folder or the name of a dataset")
     return words
 
 

@@ -6,6 +6,7 @@ import logging
 import resource
 import shutil
 import socket
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from uvicorn.supervisors import Multiprocess
 
+from classmark.errors import InputError
 from classmark.server.access import Access
 from classmark.server.application import create_app
 from classmark.server.feedback import is_there
@@ -31,6 +33,8 @@ SECONDS_TO_START = 60
 """A worker that says nothing for so long is taken for hung, and replaced. uvicorn's own 5 seconds are less than what a
 busy machine takes to import everything, and a worker would be killed before it has begun, time and again."""
 BACKLOG = 2048
+SWITCH_INTERVAL = 0.0005
+"""Seconds after which the event loop and the computing threads take turns; by default each waits 5 ms for the other."""
 
 
 class Hurried(HttpToolsProtocol):
@@ -66,6 +70,7 @@ class Hurried(HttpToolsProtocol):
 
 def application() -> ASGIApp:
     """Make the application of a worker process, as its environment says."""
+    sys.setswitchinterval(SWITCH_INTERVAL)
     return create_app(ServerSettings.from_environment())
 
 
@@ -86,6 +91,7 @@ def serve(settings: ServerSettings, tell: Callable[[str], None] = print) -> None
     shown = f"[{host}]" if ":" in host else host
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
     if settings.workers == 1:
+        sys.setswitchinterval(SWITCH_INTERVAL)
         app: Any = create_app(settings)
         tell(f"serving {', '.join(settings.models)} at http://{shown}:{port}/ (/docs says how to ask)")
         # Having ended in good order uvicorn raises what it was asked to end by; for a server that is no failure.
@@ -121,7 +127,8 @@ def _configured(settings: ServerSettings, app: Any, *, factory: bool = False) ->
         access_log=False,
         log_level="warning",
         server_header=False,
-        proxy_headers=False,
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         timeout_graceful_shutdown=10,
         timeout_keep_alive=30,
         backlog=BACKLOG,
@@ -135,7 +142,7 @@ def _bound(settings: ServerSettings) -> socket.socket:
         address = socket.create_server((settings.host.strip("[]"), settings.port), family=family, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         told = getattr(error, "strerror", None) or error
-        raise ValueError(f"--host {settings.host} --port {settings.port}: cannot listen there ({told})") from None
+        raise InputError(f"--host {settings.host} --port {settings.port}: cannot listen there ({told})") from None
     address.set_inheritable(True)
     return address
 

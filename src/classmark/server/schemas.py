@@ -6,19 +6,21 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from classmark.errors import InputError
+
 TEXT = "Grain prices rose in Chicago as exports of wheat increased."
 
 
 def _whole(text: str) -> str:
     """Refuse halves of characters, which no file and no database can hold."""
     if any("\ud800" <= character <= "\udfff" for character in text) if not text.isascii() else False:
-        raise ValueError("has halves of characters (surrogates); send whole ones")
+        raise InputError("has halves of characters (surrogates); send whole ones")
     return text
 
 
 def _without_null(text: str) -> str:
     if "\0" in text:
-        raise ValueError("has a character 0, which no name has; leave it out")
+        raise InputError("has a character 0, which no name has; leave it out")
     return _whole(text)
 
 
@@ -36,6 +38,12 @@ class Body(BaseModel):
     """
 
     model_config = ConfigDict(extra="ignore", strict=True)
+
+
+class StrictBody(Body):
+    """Body of a review request: an unknown key is an error, because a client may mean a certain document by it."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class ApiInfo(BaseModel):
@@ -273,7 +281,7 @@ class ReviewAdd(Body):
     who: Who | None = None
 
 
-class ReviewClaim(Body):
+class ReviewClaim(StrictBody):
     """Who wants to review, and in which order."""
 
     who: Who | None = None
@@ -281,7 +289,7 @@ class ReviewClaim(Body):
     count: int = Field(1, ge=1, le=100)
 
 
-class ReviewVerdict(Body):
+class ReviewVerdict(StrictBody):
     """What a person says of a document."""
 
     document_id: DocumentId | None = Field(

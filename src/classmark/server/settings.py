@@ -3,13 +3,14 @@
 import os
 import re
 from collections.abc import Mapping, Sequence
-from ipaddress import ip_address
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Self
 
 import msgspec
 
 from classmark.environment import SERVER
+from classmark.errors import InputError
 
 PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What the name of a project may be: it stands in addresses."""
@@ -45,6 +46,8 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The port; 0 takes one that is free."""
     workers: int = 1
     """How many processes answer."""
+    trusted_proxies: tuple[str, ...] = ()
+    """IP addresses and networks of proxies whose `X-Forwarded-Proto` and `X-Forwarded-For` headers are believed."""
     tokens: str | None = None
     """The file of tokens."""
     store: str = "classmark.sqlite"
@@ -77,14 +80,21 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Refuse an address that strangers can reach where nothing keeps them out."""
         for name in self.models:
             if not PROJECT.fullmatch(name):
-                raise ValueError(f"the name {name!r}: use letters, digits, '.', '_' and '-', as in NAME=MODEL")
+                raise InputError(f"the name {name!r}: use letters, digits, '.', '_' and '-', as in NAME=MODEL")
         if not self.models:
-            raise ValueError("there is no model to serve; give one, or several as NAME=MODEL")
+            raise InputError("there is no model to serve; give one, or several as NAME=MODEL")
         if not self.local and self.tokens is None and not self.open_reading:
-            raise ValueError(
+            raise InputError(
                 f"--host {self.host} can be reached from other machines; give --token-file, or --open-reading to let "
                 "anybody read"
             )
+        for proxy in self.trusted_proxies:
+            try:
+                ip_network(proxy)
+            except ValueError as error:
+                raise InputError(
+                    f"--trusted-proxy {proxy!r}: must be an IP address or a network such as 10.0.0.0/8 ({error})"
+                ) from None
 
     def to_environment(self) -> None:
         """Leave the settings where worker processes find them."""
@@ -120,7 +130,7 @@ def named_models(given: Sequence[str]) -> dict[str, str]:
         if not separator or not PROJECT.fullmatch(name) or Path(one).exists():
             name, path = Path(one).name.removesuffix(".classmark"), one
         if name in found:
-            raise ValueError(f"two models would be called {name!r}; give one another name: NAME={path}")
+            raise InputError(f"two models would be called {name!r}; give one another name: NAME={path}")
         found[name] = path
     return found
 
@@ -138,9 +148,9 @@ def for_projects(given: Sequence[str], models: Mapping[str, str], option: str) -
         name, separator, value = one.partition("=")
         if not separator or name not in models:
             if len(models) > 1:
-                raise ValueError(f"{option} {one}: say of which model, as in {next(iter(models))}={value or name}")
+                raise InputError(f"{option} {one}: say of which model, as in {next(iter(models))}={value or name}")
             name, value = next(iter(models), ""), one
         if name in found:
-            raise ValueError(f"{option}: {name} has two; give one")
+            raise InputError(f"{option}: {name} has two; give one")
         found[name] = value
     return found

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from classmark.errors import InputError
 from classmark.index.manifest import read_manifest
 from classmark.persistence import INDEX, is_index, read_header
 from classmark.pipeline import TextClassifier
@@ -102,7 +103,7 @@ def put_back(path: Path) -> None:
     """Put the version before in the place of the present one, and that in its place."""
     target = previous_of(path)
     if not target.is_file():
-        raise ValueError(f"{path.name}: there is no version before this one; it is kept when a model file is replaced")
+        raise InputError(f"{path.name}: there is no version before this one; it is kept when a model file is replaced")
     with _linked(path) as present:
         target.replace(path)
         present.replace(target)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
+from classmark.errors import InputError
 from classmark.server.logging import LOG
 from classmark.server.problems import Problem
 from classmark.server.projects import Answered, Asked, Project, Projects
@@ -115,8 +116,8 @@ def _give_up(batch: Batch, error: Exception) -> None:
     """Keep why a batch stopped; one that was deleted meanwhile is of no interest."""
     if not batch.path.is_dir():
         return
-    told = in_a_line(str(error)) if isinstance(error, ValueError | OSError | Problem) else "an error that is ours"
-    LOG.warning("batch %s stopped: %s", batch.id, told, exc_info=None if isinstance(error, ValueError) else error)
+    told = in_a_line(str(error)) if isinstance(error, InputError | OSError | Problem) else "an error that is ours"
+    LOG.warning("batch %s stopped: %s", batch.id, told, exc_info=None if isinstance(error, InputError) else error)
     try:
         batch.end("stopped", told)
     except OSError as again:

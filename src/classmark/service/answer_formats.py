@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from classmark.data.formats.output import write_lines, writing
 from classmark.data.formats.parquet import ROWS_AT_A_TIME, arrow_for
+from classmark.errors import InputError
 from classmark.persistence import replacing
 from classmark.wording import meant
 
@@ -74,7 +75,7 @@ def writer_for(path: Path) -> tuple[Write, bool]:
     """Find by a file's suffix what writes it, and whether several labels stand in one cell."""
     suffix = (path.with_suffix("") if path.suffix.lower() == ".gz" else path).suffix.lower()
     if suffix and suffix not in WRITERS:
-        raise ValueError(
+        raise InputError(
             f"{path}: answers are not written as {suffix}{meant(suffix, WRITERS)}; end the name in one of"
             f" {', '.join(WRITERS)} [.gz]"
         )
@@ -85,7 +86,7 @@ def check_names(path: Path, names: Sequence[object], separator: str) -> None:
     """Refuse categories that a cell of several cannot hold."""
     for name in map(str, names):
         if separator in name or name != name.strip():
-            raise ValueError(
+            raise InputError(
                 f"{path}: the category {name!r} has {separator!r} in it or space at an end; choose another label"
                 " separator (--label-separator), or write .jsonl or .parquet"
             )

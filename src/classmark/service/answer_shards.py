@@ -18,6 +18,7 @@ from classmark.data.formats.shards import is_shard, read_shard
 from classmark.data.sets import resolve
 from classmark.data.sharded import State
 from classmark.data.writing import check_no_file
+from classmark.errors import InputError
 from classmark.parallel import elsewhere, in_order
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
@@ -157,5 +158,5 @@ def _documents(shard: ToAnswer, options: CorpusOptions) -> Iterator[tuple[str, D
         raise _changed(shard)
 
 
-def _changed(shard: ToAnswer) -> ValueError:
-    return ValueError(f"{shard.file}: has changed since the first reading; start again, and let nothing write there")
+def _changed(shard: ToAnswer) -> InputError:
+    return InputError(f"{shard.file}: has changed since the first reading; start again, and let nothing write there")

@@ -17,6 +17,7 @@ from classmark.data import CorpusOptions
 from classmark.data.formats.jsonl import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
 from classmark.data.reading import iter_stream
+from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.parallel import elsewhere, in_order
 from classmark.pipeline import TextClassifier
@@ -123,7 +124,7 @@ def least_for(model: TextClassifier, question: Question) -> float | None:
     """Give the probability that labels must reach, if any; what the model cannot answer is refused."""
     asked = question.probabilities or question.min_confidence is not None
     if asked and not hasattr(model, "predict_proba"):
-        raise ValueError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
+        raise InputError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
     return None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
 
 
@@ -169,7 +170,7 @@ Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.flo
 def _promised(model: TextClassifier, confidence: float, top: int | None) -> float:
     """Give the probability that labels must reach, and say what was measured of it."""
     if top is not None:
-        raise ValueError("top gives the best categories however sure they are; leave it out, or min_confidence")
+        raise InputError("top gives the best categories however sure they are; leave it out, or min_confidence")
     least = least_probability(model.classifier_, confidence)
     promise = model.classifier_.promise_
     found = NOT_MEASURED if promise is None else in_words(promise.at(confidence))
@@ -224,7 +225,7 @@ def documents_for(
     """Give the documents to classify with their ids; `-` reads standard input."""
     if data == INPUT_NAME:
         if splits is not None:
-            raise ValueError(f"{INPUT}: is read as it comes, whatever the splits; leave them out, or give a file")
+            raise InputError(f"{INPUT}: is read as it comes, whatever the splits; leave them out, or give a file")
         yield from read_input(options)
         return
     corpus = read_for(model, data, options, splits, stored=True)
@@ -242,7 +243,7 @@ def read_input(options: CorpusOptions) -> Iterator[tuple[str, Document]]:
 def standard_input() -> BinaryIO:
     """Give the bytes of standard input, which a process may have been started without (`<&-`)."""
     if sys.stdin is None:
-        raise ValueError(f"{INPUT} is closed; give a file, or send documents to it")
+        raise InputError(f"{INPUT} is closed; give a file, or send documents to it")
     return sys.stdin.buffer
 
 
@@ -256,7 +257,7 @@ def decoded(content: bytes, place: str) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
-        raise ValueError(f"{place}: not UTF-8; convert it first") from None
+        raise InputError(f"{place}: not UTF-8; convert it first") from None
 
 
 def read_lines(lines: Iterable[bytes], options: CorpusOptions) -> Iterator[tuple[str, Document]]:

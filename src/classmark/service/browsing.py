@@ -13,6 +13,7 @@ from itertools import accumulate, islice
 import numpy as np
 
 from classmark.arrays import Integers
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.service.naming import Called, Naming, name_of
 
@@ -88,7 +89,7 @@ class Taxonomy:
         if around is not None:
             place = np.flatnonzero(ordered == self.naming.position(around))
             if not place.size:
-                raise ValueError(f"{around!r} is not directly below {parent or 'the top'}; ask for its parent")
+                raise InputError(f"{around!r} is not directly below {parent or 'the top'}; ask for its parent")
             offset = int(place[0]) // limit * limit
         return self._page(ordered, offset, limit)
 

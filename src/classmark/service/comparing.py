@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions
+from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.corpora import read, warn_of_paths
@@ -84,7 +85,7 @@ def _asked_for(corpus: Corpus, train: Sequence[str], test: Sequence[str], share:
     if any(split is not None for split in corpus.splits):
         return corpus.select([*train, *test] if share is None else train)
     if share is None:
-        raise ValueError(
+        raise InputError(
             f"{corpus.source}: no document has a split, so that there is none to evaluate on; "
             "hold some out (--holdout 20%), or divide them (convert --resplit)"
         )

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from classmark.data import Corpus, CorpusOptions, experiments
 from classmark.data.convert import convert as convert_corpus
+from classmark.errors import InputError
 from classmark.service.corpora import check_spared, read
 
 NEAR_DUPLICATES = "near-duplicates"
@@ -49,7 +50,7 @@ class Change:
 
     def __post_init__(self) -> None:
         if self.by_group is not None and self.by_time is not None:
-            raise ValueError("by_group and by_time are both given; divide by one of them")
+            raise InputError("by_group and by_time are both given; divide by one of them")
 
     @property
     def field_column(self) -> str | None:

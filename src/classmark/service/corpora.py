@@ -10,6 +10,7 @@ from classmark.data.looks import joined_labels, path_labels
 from classmark.data.reading import check_unasked, columns_without_labels
 from classmark.data.sets import resolve
 from classmark.data.writing import check_spared as spared
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import READERS
 from classmark.persistence import check_writable
@@ -41,7 +42,7 @@ def read(
     if data != EMBEDDED or Path(data).exists():
         return read_corpus(resolve(data), hierarchy=hierarchy, options=options, stored=stored, titles=titles)
     if isinstance(hierarchy, str):
-        raise ValueError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
+        raise InputError(f"{data}: the embedded corpus has a hierarchy of its own; leave {hierarchy} out")
     check_unasked(data, "the embedded corpus", options)
     return load_docstrings()
 
@@ -68,7 +69,7 @@ def check_same(trained: Hierarchy, found: Hierarchy, source: str) -> None:
     """Refuse a hierarchy that changed since training, naming what changed."""
     if trained != found:
         changes = hierarchy_changes(trained, found)
-        raise ValueError(f"{source}: the hierarchy changed since training: {changes}; train again")
+        raise InputError(f"{source}: the hierarchy changed since training: {changes}; train again")
 
 
 def hierarchy_changes(before: Hierarchy, after: Hierarchy) -> str:
@@ -118,7 +119,7 @@ def check_label_column(corpus: Corpus) -> None:
         return
     there = columns_without_labels(source)
     if not OWN_COLUMNS.issuperset(there):
-        raise ValueError(
+        raise InputError(
             f"{corpus.source}: no document has a label, as no column is called 'labels' or 'label';"
             f" name the one that has them ({_label_flag(there)}) of: {listed(there)}"
         )

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from classmark.data import Corpus, read_nodes
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.parameters import parameters, read_settings
@@ -36,13 +37,13 @@ def weakly_labelled(corpus: Corpus, recipe: Recipe, everything: Container[str] =
     starts_at_names = find_method(recipe.method).starts_at_names
     if recipe.similarities is not None:
         if starts_at_names:
-            raise ValueError(f"{recipe.method} labels no document by similarity; leave the similarities out")
+            raise InputError(f"{recipe.method} labels no document by similarity; leave the similarities out")
         return _by_given_similarities(corpus, hierarchy, recipe, recipe.similarities, everything)
     label = _by_names if starts_at_names else _by_similarity
     try:
         return label(corpus, hierarchy, recipe, nodes or None)
     except ValueError as error:
-        raise ValueError(f"{corpus.source}: {error}") from None
+        raise InputError(f"{corpus.source}: {error}") from None
 
 
 def without_labels(corpus: Corpus, recipe: Recipe) -> Recipe:
@@ -71,7 +72,7 @@ def _categories(corpus: Corpus, recipe: Recipe) -> tuple[dict[Any, Any], Hierarc
     if recipe.weak is not None:
         nodes |= _described(recipe.weak, corpus.hierarchy)
     if corpus.hierarchy is None and not nodes:
-        raise ValueError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
+        raise InputError(f"{corpus.source}: nothing says which categories there are; give a hierarchy or descriptions")
     return nodes, corpus.hierarchy or Hierarchy.flat(nodes)
 
 
@@ -85,7 +86,7 @@ def _by_given_similarities(
     try:
         found = labels_of_similarities(similarities, hierarchy, min_similarity=recipe.min_similarity or 0.0)
     except ValueError as error:
-        raise ValueError(f"{file}: {error}") from None
+        raise InputError(f"{file}: {error}") from None
     return _with_labels(corpus, recipe, found, {"similarities": file})
 
 
@@ -121,7 +122,7 @@ def _by_names(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) 
     from classmark.weak import category_texts
 
     if recipe.min_similarity is not None:
-        raise ValueError(f"{recipe.method} labels no document by similarity; leave the least similarity out")
+        raise InputError(f"{recipe.method} labels no document by similarity; leave the least similarity out")
     encoder = recipe.encoder or "terms"
     texts, names = category_texts(hierarchy, nodes), [hierarchy.names[leaf] for leaf in hierarchy.leaves]
     labels: Any = [None] * len(corpus) + [[name] for name in names]
@@ -147,5 +148,5 @@ def _text(recipe: Recipe) -> TextSettings:
 def _described(path: str, hierarchy: Hierarchy | None) -> dict[str, Any]:
     nodes = read_nodes(path, hierarchy)
     if not any(text.words for text in nodes.values()):
-        raise ValueError(f"{path}: no category is described; write node<TAB>words, a line each")
+        raise InputError(f"{path}: no category is described; write node<TAB>words, a line each")
     return dict(nodes)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from classmark.data.sets import CATALOGUE, Source, find, get, installed
+from classmark.errors import InputError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +148,7 @@ def make_dataset(
 ) -> Made:
     """Make synthetic data: by Kiritchenko et al. (2006), section 7.1, or files as those of the LSHTC challenge."""
     if kind not in MAKERS:
-        raise ValueError(f"there is no kind {kind!r} of data to make; choose {' or '.join(MAKERS)}")
+        raise InputError(f"there is no kind {kind!r} of data to make; choose {' or '.join(MAKERS)}")
     return MAKERS[kind](target, shape or Shape(), seed, overwrite)
 
 

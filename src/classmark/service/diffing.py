@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 
 from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
+from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
 from classmark.service.changes import ByCategory, ByDocument, ByKind, by_category, by_document, by_kind
 from classmark.service.corpora import hierarchy_changes, read_for
@@ -91,7 +92,7 @@ def diff_models(first: TextClassifier, second: TextClassifier, corpus: Corpus, *
     """Say what changes from one fitted model to another on the documents of a corpus, as `diff` does."""
     check_hierarchies(first, second, "the two models")
     if top < 0:
-        raise ValueError(f"top is {top}; give a number from 0")
+        raise InputError(f"top is {top}; give a number from 0")
     hierarchy = first.hierarchy_
     one, other = judge(first, corpus), judge(second, corpus)
     warn_of_seen(one, "the first model")
@@ -117,7 +118,7 @@ def check_hierarchies(first: TextClassifier, second: TextClassifier, which: str)
     """Refuse two models of different categories, and name what differs."""
     if first.hierarchy_ != second.hierarchy_:
         changes = hierarchy_changes(first.hierarchy_, second.hierarchy_)
-        raise ValueError(
+        raise InputError(
             f"{which} have different hierarchies: {changes}; only models of one hierarchy can be compared, "
             "so train both with the same (--hierarchy)"
         )

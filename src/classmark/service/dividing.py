@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from classmark.data import Corpus
 from classmark.data.splits import stratified_split
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.service.corpora import all_labels
 
@@ -14,7 +15,7 @@ def held_out(corpus: Corpus, share: float, seed: int) -> tuple[Corpus, Corpus]:
     labelled = [row for row, labels in enumerate(corpus.labels) if labels is not None]
     labels = [corpus.labels[row] for row in labelled]
     if len(labelled) < 2:
-        raise ValueError(f"{corpus.source}: {len(labelled)} labelled documents; to hold some out takes 2 at least")
+        raise InputError(f"{corpus.source}: {len(labelled)} labelled documents; to hold some out takes 2 at least")
     parts = stratified_split(labels, {"rest": 1 - share, "held out": share}, hierarchy=corpus.hierarchy, seed=seed)
     out = {labelled[place] for place in parts["held out"].tolist()}
     return corpus.take([row for row in range(len(corpus)) if row not in out]), corpus.take(sorted(out))
@@ -31,7 +32,7 @@ def read_share(text: str) -> float:
     except ValueError:
         share = math.nan
     if not 0 < share < 1:
-        raise ValueError(f"{text!r} is no share to hold out; give one above 0 and below 1, such as 20% or 0.2")
+        raise InputError(f"{text!r} is no share to hold out; give one above 0 and below 1, such as 20% or 0.2")
     return share
 
 

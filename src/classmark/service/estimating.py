@@ -6,6 +6,7 @@ from typing import Any
 from classmark.data import CorpusOptions
 from classmark.data.features import FeatureRows
 from classmark.data.splits import hide_labels
+from classmark.errors import InputError
 from classmark.limits import Estimate
 from classmark.progress import track
 from classmark.service.corpora import read
@@ -26,7 +27,7 @@ def estimate(
     recipe = recipe or Recipe()
     recipe.check()
     if recipe.dataless:
-        raise ValueError("weak labels take most of the time, and nobody knows how much; leave the estimate out")
+        raise InputError("weak labels take most of the time, and nobody knows how much; leave the estimate out")
     whole = read(data, hierarchy, options, stored=True)
     joined, _ = joined_by(feedback, whole.part(splits, "train"), whole, recipe, options)
     corpus = checked_documents(joined, recipe)

@@ -8,6 +8,7 @@ from typing import Any
 from classmark.data import CorpusOptions
 from classmark.data.formats.output import writing
 from classmark.decision import format_decision
+from classmark.errors import InputError
 from classmark.explain import Explanation, NodeExplanation, Words, to_json
 from classmark.explain import explain as explain_document
 from classmark.explain import explain_node as explain_category
@@ -106,7 +107,7 @@ def _looked_up(
 ) -> list[Explanation]:
     """Give neighbours the beginnings of their texts, found by their ids."""
     if not hasattr(model.classifier_, "ids_"):
-        raise ValueError(f"{data}: the model has no neighbours to look up there; leave --documents out")
+        raise InputError(f"{data}: the model has no neighbours to look up there; leave --documents out")
     wanted = {near.id for one in found for near in one.neighbours}
     corpus = read_with(model, data, options, stored=True)
     rows = [row for row, name in enumerate(corpus.ids) if name in wanted]

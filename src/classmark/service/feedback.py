@@ -10,6 +10,7 @@ from classmark.data import Corpus, CorpusOptions
 from classmark.data.assembly import hint
 from classmark.data.features import FeatureRows
 from classmark.data.stored import Document, StoredDocuments, mark_of
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.service.corpora import address_of
 from classmark.service.storing import chosen_project
@@ -46,7 +47,7 @@ def with_feedback(corpus: Corpus, whole: Corpus, feedback: str, options: CorpusO
         What to do with labels that the hierarchy does not have.
     """
     if isinstance(corpus.documents, FeatureRows):
-        raise ValueError(f"{corpus.source}: documents are features, and those of a store are texts; leave feedback out")
+        raise InputError(f"{corpus.source}: documents are features, and those of a store are texts; leave feedback out")
     address, project = address_of(feedback)
     with Store.open(address, create=False) as store:
         said = list(store.labelled(chosen_project(store, project)))
@@ -63,7 +64,7 @@ def _known(said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: s
         mine = one.labels or []
         unknown = [] if hierarchy is None else [label for label in mine if label not in hierarchy]
         if unknown and hierarchy is not None and not drop:
-            raise ValueError(
+            raise InputError(
                 f"{place}: the label {unknown[0]!r} of document {one.name!r} is not in the hierarchy"
                 f"{hint(unknown[0], hierarchy)};"
                 " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"

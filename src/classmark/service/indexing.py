@@ -16,6 +16,7 @@ from classmark.data.formats.dataset import NODES_FILE
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.data.sets import resolve
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import Told, read_categories, told
 from classmark.index.categories import checked_decision
@@ -152,7 +153,7 @@ def add_to_index(
     """
     there = is_index(path)
     if resume and not there:
-        raise ValueError(f"{path}: there is no index to go on with; leave resume out")
+        raise InputError(f"{path}: there is no index to go on with; leave resume out")
     records = _records(path, data, options or CorpusOptions(), splits)
     index = LiveIndex.open(path) if there else LiveIndex.create(path)
     taken = _go_on(index, records, data) if resume else _begin(index)
@@ -202,11 +203,11 @@ def _go_on(index: LiveIndex, records: Iterator[Record], source: str) -> _Taken:
     """Pass over the documents that are in; they must be the same as then."""
     stopped, taken = index.manifest.unfinished, _Taken()
     if stopped is None:
-        raise ValueError(f"{index.folder}: no addition was stopped here; leave resume out")
+        raise InputError(f"{index.folder}: no addition was stopped here; leave resume out")
     taken.add(track(islice(records, stopped.documents), "passing over", stopped.documents))
     if taken.mark() != stopped:
         told = f"{source}: its first {stopped.documents:,} documents are not those that were added to {index.folder}"
-        raise ValueError(f"{told}; give the same source, or leave resume out")
+        raise InputError(f"{told}; give the same source, or leave resume out")
     return taken
 
 
@@ -224,7 +225,7 @@ def _records(path: str, data: str, options: CorpusOptions, splits: Sequence[str]
     """Give the documents to be added to an index."""
     place = Path(resolve(data))
     if Path(path).resolve() == place.resolve():
-        raise ValueError(f"{path}: would be added to itself; give documents")
+        raise InputError(f"{path}: would be added to itself; give documents")
     if splits is not None and (place.is_file() or place.is_dir()):
         # A split that is not there is found before anything is written; a pipe cannot be read twice.
         deque(of_splits(iter_documents(place, options=options), splits, data), maxlen=0)
@@ -269,7 +270,7 @@ def pack_index(path: str, output: str, *, hierarchy: str | None = None) -> Packe
     known = index.categories
     voters = [document for document in track(index.documents(), "documents", len(index)) if document[-1]]
     if not voters:
-        raise ValueError(f"{path}: no document has a label, so that none could vote; add documents with labels")
+        raise InputError(f"{path}: no document has a label, so that none could vote; add documents with labels")
     tree, texts = _categories(hierarchy)
     if known is not None and tree is None:
         tree, texts = known.hierarchy, known.told()

@@ -14,6 +14,7 @@ from classmark.answers import Answers, stacked
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.data import Corpus, CorpusOptions
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import (
@@ -100,7 +101,7 @@ def check_labelled(corpus: Corpus) -> None:
     """Refuse a corpus without a labelled document."""
     check_label_column(corpus)
     if all(labels is None for labels in corpus.labels):
-        raise ValueError(f"{corpus.source}: no labelled document to evaluate on")
+        raise InputError(f"{corpus.source}: no labelled document to evaluate on")
 
 
 Watch: TypeAlias = Callable[[Answers, csr_array, slice], None]
@@ -247,7 +248,7 @@ def evaluate_model(
 ) -> Evaluated:
     """Compare a fitted model's answers with the labels of a corpus, as `evaluate` does."""
     if against is not None and model.hierarchy_ != against.hierarchy_:
-        raise ValueError("the two models have different hierarchies; only models of one hierarchy can be compared")
+        raise InputError("the two models have different hierarchies; only models of one hierarchy can be compared")
     if errors is not None:
         check_writable(Path(errors))
     judged = judge(model, corpus, everything=everything, coverage=coverage)

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 
+from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.wording import listed
 
@@ -46,7 +47,7 @@ def detect_among(text: str, languages: Sequence[str]) -> list[LanguageChance]:
     """Say how probable each of some languages is, the most probable first, and how probable any other."""
     chances = _chances(text)
     if unknown := [name for name in languages if name not in _known()]:
-        raise ValueError(f"unsupported candidate languages: {listed(unknown)}; give codes such as en, fi or sv")
+        raise InputError(f"unsupported candidate languages: {listed(unknown)}; give codes such as en, fi or sv")
     there = {name: chances.get(name, 0.0) for name in languages}
     found = [LanguageChance(language=name, score=there[name]) for name in sorted(there, key=lambda one: -there[one])]
     return [*found, LanguageChance(language=None, score=max(0.0, 1.0 - sum(there.values())))]

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.hierarchy.render import short_name
 from classmark.wording import listed, meant
@@ -72,9 +73,9 @@ class Naming:
         """Give the place in node order of the category that has this address, or else this name."""
         node = self._positions.get(called)
         if node is None:
-            raise ValueError(f"{called!r} is neither the address nor the name of a category{self._meant(called)}")
+            raise InputError(f"{called!r} is neither the address nor the name of a category{self._meant(called)}")
         if node == SEVERAL:
-            raise ValueError(f"{called!r} may be any of {self._several(called)}; give its name")
+            raise InputError(f"{called!r} may be any of {self._several(called)}; give its name")
         return node
 
     def find(self, called: str) -> int | None:

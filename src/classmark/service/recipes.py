@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from classmark.data import Corpus
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import Told, told
 from classmark.methods import METHODS, Searching
@@ -57,7 +58,7 @@ class Recipe:
     def searching(self, options: Mapping[str, str]) -> "Recipe":
         """Give a recipe whose search is told how to search."""
         if options and not self.searches:
-            raise ValueError(
+            raise InputError(
                 f"--{next(iter(options))} is for -m auto, which chooses among methods; {self.method} does not"
             )
         return replace(self, settings={**self.settings, **options})
@@ -65,14 +66,14 @@ class Recipe:
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
         if self.jobs == 0:
-            raise ValueError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+            raise InputError("jobs is 0; give a number of processes from 1, or -1 for one a core")
         self._model().check()
         if self.label_rate is not None and not 0 < self.label_rate <= 1:
-            raise ValueError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
+            raise InputError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
         if self.dataless:
             _check_dataless(self)
         elif self.min_similarity is not None:
-            raise ValueError("a least similarity means nothing without weak labels; say what categories are (--weak)")
+            raise InputError("a least similarity means nothing without weak labels; say what categories are (--weak)")
 
     def build(self, corpus: Corpus) -> TextClassifier:
         """Give the classifier for a corpus, to be fitted."""
@@ -119,7 +120,7 @@ def _check_dataless(recipe: Recipe) -> None:
     }
     for words, contradicted in contradictions.items():
         if contradicted:
-            raise ValueError(words)
+            raise InputError(words)
     check_encoder(recipe.encoder or "terms")
 
 
@@ -148,7 +149,7 @@ def _own_settings(methods: Sequence[str], settings: Mapping[str, Any]) -> dict[s
         # What is made of several methods has settings of theirs, as in blend.linear-svm.C.
         owner, _, name = setting.partition(".") if "." in setting else ("", "", setting)
         if owner and owner not in own:
-            raise ValueError(f"setting {setting}: {owner} is not compared; choose one of {', '.join(own)}")
+            raise InputError(f"setting {setting}: {owner} is not compared; choose one of {', '.join(own)}")
         for method in [owner] if owner else own:
             own[method][name] = value
     return own

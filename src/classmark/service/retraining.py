@@ -13,6 +13,7 @@ from pathlib import Path
 from sklearn.base import clone
 
 from classmark.data import Corpus, CorpusOptions
+from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
 from classmark.progress import track
 from classmark.service.corpora import address_of, check_output, read_with
@@ -87,7 +88,7 @@ def retrain(
     before = whole.part(splits, "train")
     joined, used = with_feedback(before, whole, feedback, options)
     if not used.documents:
-        raise ValueError(f"{feedback}: nobody has accepted or corrected a document there; review some first")
+        raise InputError(f"{feedback}: nobody has accepted or corrected a document there; review some first")
     figures, against, unseen = _gain(present, before, joined, share, tell)
     tell("everything")
     _fitted(present, joined).save(output)

@@ -9,6 +9,7 @@ from classmark.data import CorpusOptions, iter_documents
 from classmark.data.assembly import hint
 from classmark.data.formats import Record
 from classmark.data.sets import resolve
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import read_categories
 from classmark.index import LiveIndex
@@ -190,10 +191,10 @@ def _documents(
     for record in of_splits(_records(data, options), splits, data):
         called = f"document {record.id!r}" if record.id is not None else f"the document on line {record.line}"
         if record.id is not None and record.id in seen:
-            raise ValueError(f"{data}: {called} is there twice; give each document an id of its own")
+            raise InputError(f"{data}: {called} is there twice; give each document an id of its own")
         seen.update([record.id] if record.id is not None else [])
         if not isinstance(record.document, str):
-            raise ValueError(f"{data}: {called} has features, and a store holds texts; give texts")
+            raise InputError(f"{data}: {called} has features, and a store holds texts; give texts")
         given = _known(record.labels, hierarchy, f"{data}: {called}", drop=options.on_unknown == "drop")
         yield NewDocument(name=record.id, text=record.document, given=given, origin="import")
 
@@ -214,7 +215,7 @@ def _known(labels: Iterable[str] | None, hierarchy: Hierarchy | None, where: str
     for label in labels:
         if label not in hierarchy and not drop:
             told = f"{where} has the label {label!r}, which the model does not know{hint(label, hierarchy)}"
-            raise ValueError(f"{told}; mend it, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
+            raise InputError(f"{told}; mend it, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
     return known
 
 
@@ -266,9 +267,9 @@ def chosen_project(store: Store, name: str | None) -> str:
     if name in known:
         return name
     if not known:
-        raise ValueError(f"{store.place}: has no documents")
+        raise InputError(f"{store.place}: has no documents")
     told = "has several projects" if name is None else f"has no project {name!r}"
-    raise ValueError(f"{store.place}: {told}; name one of {listed(known)}")
+    raise InputError(f"{store.place}: {told}; name one of {listed(known)}")
 
 
 def backup_store(store: str, output: str) -> Copied:

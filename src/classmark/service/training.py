@@ -17,6 +17,7 @@ from classmark.data.names import name_documents
 from classmark.data.sharded import ShardedDocuments
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision
+from classmark.errors import InputError
 from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
@@ -131,7 +132,7 @@ def joined_by(
     if feedback is None:
         return corpus, None
     if recipe.dataless:
-        raise ValueError("feedback is labels, and this learns without any; leave one of the two out")
+        raise InputError("feedback is labels, and this learns without any; leave one of the two out")
     from classmark.service.feedback import with_feedback
 
     return with_feedback(corpus, whole, feedback, options or CorpusOptions())
@@ -234,7 +235,7 @@ def _texts(documents: Iterable[Any], source: str) -> Iterator[str]:
     """Pass texts on as they are read; names cannot be added to features."""
     for document in documents:
         if not isinstance(document, str):
-            raise ValueError(f"{source}: names are texts, and some documents are features; train without names")
+            raise InputError(f"{source}: names are texts, and some documents are features; train without names")
         yield document
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
+from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.methods import find_method
 from classmark.metrics.table import check_measure
@@ -95,7 +96,7 @@ def tune_and_train(
     search.check(recipe.method)
     record = search.trials or f"{output}.trials.jsonl"
     if resume and not Path(record).is_file():
-        raise ValueError(f"{record}: there are no trials to go on from; leave resume out")
+        raise InputError(f"{record}: there are no trials to go on from; leave resume out")
     for path in filter(None, (output, record, search.plot)):
         check_output(path, data, hierarchy)
     corpus = checked_documents(read(data, hierarchy, options).part(splits, "train"), recipe)

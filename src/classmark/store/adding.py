@@ -9,6 +9,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, exists, insert, select, text, update
 
+from classmark.errors import InputError
 from classmark.store.documents import Lesson, NewDocument, StoredDocument
 from classmark.store.rows import as_document, draw_of, select_documents, verdicts_by_key
 from classmark.store.schema import document, project, verdict
@@ -149,6 +150,6 @@ def _learned(
         return None
     asked = [(who, "learn", checked_labels(one.labels, "a document")) for one in lessons]
     if asked != [(one.who, one.kind, one.labels) for one in before]:
-        raise ValueError(f"the key {key!r} was used for something else; give each request a key of its own")
+        raise InputError(f"the key {key!r} was used for something else; give each request a key of its own")
     stored = by_name(connection, of, [one.name for one in before])
     return [stored[one.name] for one in before]

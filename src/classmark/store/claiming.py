@@ -28,7 +28,7 @@ def claim(
     check_name("who", who)
     check_choice("order", order, tuple(ORDERS))
     check_count("count", count, least=1)
-    own = _take(connection, _waiting(project), _held_by(who, now), (document.c.id,), count, others=True)
+    own = _take(connection, _offered(project, order), _held_by(who, now), (document.c.id,), count, others=True)
     new = _next(connection, project, who, order, count - len(own), now) if len(own) < count else []
     if not own and not new:
         new = _again(connection, project, who, order, count, now)
@@ -50,6 +50,12 @@ def release(connection: Connection, project: str, who: str, now: datetime) -> in
 
 def _waiting(project: str) -> ColumnElement[bool]:
     return and_(document.c.project == project, document.c.state == "waiting")
+
+
+def _offered(project: str, order: str) -> ColumnElement[bool]:
+    """Return the condition of waiting documents that an order shows: by suspicion, only those that came with labels."""
+    waiting = _waiting(project)
+    return and_(waiting, document.c.suspicion.is_not(None)) if order == "suspicion" else waiting
 
 
 def _held_by(who: str, now: datetime) -> ColumnElement[bool]:
@@ -75,22 +81,22 @@ def _skips(who: str) -> tuple[ColumnElement[bool], ...]:
 
 def _next(connection: Connection, project: str, who: str, order: str, count: int, now: datetime) -> list[int]:
     """Take documents that nobody has and nobody has skipped, then those that others have skipped."""
-    untouched = and_(_waiting(project), document.c.skips == 0)
+    untouched = and_(_offered(project, order), document.c.skips == 0)
     found = _take(connection, untouched, _free(now), (ORDERS[order], document.c.id), count)
     if len(found) == count:
         return found
-    passed = and_(_waiting(project), document.c.skips > 0, ~_skipped_by(who))
+    passed = and_(_offered(project, order), document.c.skips > 0, ~_skipped_by(who))
     by = (document.c.skips, ORDERS[order], document.c.id)
     return found + _take(connection, passed, _free(now), by, count - len(found))
 
 
 def _again(connection: Connection, project: str, who: str, order: str, count: int, now: datetime) -> list[int]:
     """Take documents that the person has skipped, if all others are through: those skipped least often first."""
-    others = select(exists().where(_waiting(project), ~_skipped_by(who)))
+    others = select(exists().where(_offered(project, order), ~_skipped_by(who)))
     if connection.execute(others).scalar_one():
         return []
     times = select(func.count()).select_from(verdict).where(*_skips(who)).correlate(document).scalar_subquery()
-    return _take(connection, _waiting(project), _free(now), (times, ORDERS[order], document.c.id), count)
+    return _take(connection, _offered(project, order), _free(now), (times, ORDERS[order], document.c.id), count)
 
 
 def _take(

@@ -6,6 +6,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection, Table, func, insert, select
 
+from classmark.errors import InputError
 from classmark.persistence import replacing
 from classmark.store.database import Database, check_database
 from classmark.store.migrations import migrate
@@ -49,7 +50,7 @@ def restore(path: Path, database: Database) -> int:
 def _fill(target: Connection, source: Connection, place: str) -> int:
     """Copy everything into tables that are empty, and let the database count on from there."""
     if target.execute(select(project.c.name).limit(1)).first() is not None:
-        raise ValueError(f"{place}: has documents, or had some; restore into a new store")
+        raise InputError(f"{place}: has documents, or had some; restore into a new store")
     documents = _copy_from(target, source)
     if target.dialect.name == "postgresql":
         for table in (document, verdict):

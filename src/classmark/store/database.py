@@ -10,6 +10,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
+from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.persistence import check_writable, flush_to_disk
 from classmark.store.errors import StoreUnavailable
@@ -102,14 +103,14 @@ def _url(address: str) -> URL:
     except (ArgumentError, KeyError, ValueError):
         # The address is not repeated: it may hold a password.
         told = f"{scheme[:SHOWN]}://…: not the address of a store"
-        raise ValueError(f"{told}; give a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE") from None
+        raise InputError(f"{told}; give a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE") from None
 
 
 def _open_file(url: URL, create: bool) -> tuple[Engine, str]:
     """Open a SQLite file, which only its owner may read where it is made here."""
     path = Path(url.database or "")
     if url.database in (None, "", ":memory:"):
-        raise ValueError("a store in memory would be lost; give the path of a file")
+        raise InputError("a store in memory would be lost; give the path of a file")
     if path.is_dir():
         raise IsADirectoryError(f"{path}: a folder; give the name of a file")
     if not path.exists():
@@ -133,7 +134,7 @@ def _check_header(path: Path) -> None:
     with path.open("rb") as file:
         start = file.read(len(HEADER))
     if start and start != HEADER:
-        raise ValueError(f"{path}: not a SQLite file, or a damaged one; give another path, or restore a backup")
+        raise InputError(f"{path}: not a SQLite file, or a damaged one; give another path, or restore a backup")
 
 
 def _set_up_file(connection: Any, record: Any) -> None:
@@ -209,4 +210,4 @@ def _check_server(database: Database) -> None:
     with database.outside() as connection:
         encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
     if encoding != "UTF8":
-        raise ValueError(f"{database.place}: the database is in {encoding}; create one in UTF8")
+        raise InputError(f"{database.place}: the database is in {encoding}; create one in UTF8")

@@ -1,9 +1,10 @@
 """What may go wrong with a store, each in one line: no statement, no text of a document and no password in it."""
 
+from classmark.errors import InputError
 from classmark.store.documents import RecordedVerdict, StoredDocument
 
 
-class Missing(ValueError):  # noqa: N818 - what is missing is named, as in KeyError's place
+class Missing(InputError):  # noqa: N818 - what is missing is named, as in KeyError's place
     """There is no such project, document or verdict."""
 
 
@@ -11,7 +12,7 @@ class StoreUnavailable(OSError):  # noqa: N818
     """The store cannot be read or written: a full disk, a damaged file, a connection that is lost."""
 
 
-class Conflict(ValueError):  # noqa: N818
+class Conflict(InputError):  # noqa: N818
     """Somebody else was first.
 
     Attributes

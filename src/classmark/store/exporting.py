@@ -11,6 +11,7 @@ from classmark.data.assembly import hint
 from classmark.data.corpus import Corpus
 from classmark.data.stored import Document, StoredDocuments, mark_of
 from classmark.data.writing import write_corpus
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.store.documents import StoredDocument
 from classmark.store.errors import Missing
@@ -30,7 +31,7 @@ def export(connection: Connection, place: str, folder: Path, project: str, hiera
         labels.append(one.labels)
         marks.append(mark_of(one.text))
     if not ids:
-        raise ValueError(f"{place}: no document of {project!r} has labels by a person yet; let some be reviewed first")
+        raise InputError(f"{place}: no document of {project!r} has labels by a person yet; let some be reviewed first")
     texts = StoredDocuments(place, partial(_texts, connection, project), marks)
     write_corpus(Corpus(ids, texts, labels, [None] * len(ids), hierarchy, place), folder, kind="dataset")
     return len(ids)
@@ -41,7 +42,7 @@ def _check_known(one: StoredDocument, hierarchy: Hierarchy | None, place: str) -
     for label in one.labels or ():
         if hierarchy is not None and label not in hierarchy:
             told = f"{place}: the label {label!r} of document {one.name!r} is not in the hierarchy"
-            raise ValueError(f"{told}{hint(label, hierarchy)}; add it there, or correct the document")
+            raise InputError(f"{told}{hint(label, hierarchy)}; add it there, or correct the document")
 
 
 def _texts(connection: Connection, project: str) -> Iterator[Document]:

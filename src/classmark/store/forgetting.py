@@ -2,6 +2,7 @@
 
 from sqlalchemy import ColumnElement, Connection, delete, select
 
+from classmark.errors import InputError
 from classmark.store.database import Database
 from classmark.store.errors import StoreUnavailable
 from classmark.store.schema import document, verdict
@@ -29,7 +30,7 @@ def forget(connection: Connection, project: str | None, name: str | None, who: s
 
 def _which(project: str | None, name: str | None, who: str | None) -> list[ColumnElement[bool]]:
     if name is None and who is None:
-        raise ValueError("neither a name nor a person is given; say whose documents, or which one, to forget")
+        raise InputError("neither a name nor a person is given; say whose documents, or which one, to forget")
     asked = {"project": project, "name": name, "by": who}
     return [document.c[column] == value for column, value in asked.items() if value is not None]
 

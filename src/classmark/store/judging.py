@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from sqlalchemy import Connection, exists, insert, select, update
 
+from classmark.errors import InputError
 from classmark.store.documents import KINDS, RecordedVerdict, StoredDocument, Verdict
 from classmark.store.errors import Conflict, Missing
 from classmark.store.rows import as_verdict, find_document, last_verdict, select_verdicts, verdicts_by_key
@@ -53,7 +54,7 @@ def _same(before: RecordedVerdict, found: StoredDocument, said: Verdict) -> Reco
     labels = None if said.kind != "correct" else checked_labels(said.labels, "a document")
     same = (before.name, before.kind, before.who) == (found.name, said.kind, said.who)
     if not same or (labels is not None and labels != before.labels):
-        raise ValueError(f"the key {said.key!r} was used for another verdict; give each a key of its own")
+        raise InputError(f"the key {said.key!r} was used for another verdict; give each a key of its own")
     return before
 
 
@@ -78,9 +79,9 @@ def _accepted(found: StoredDocument, said: Verdict) -> dict[str, Any]:
     """Take the labels that the model gave, or that the document came with where no model has spoken."""
     labels = found.given if found.said is None else found.said.get("labels")
     if labels is None:
-        raise ValueError(f"document {found.name!r} has no labels to accept; give it some (correct)")
+        raise InputError(f"document {found.name!r} has no labels to accept; give it some (correct)")
     if said.labels is not None and set(said.labels) != set(labels):
-        raise ValueError(f"the labels are not those of document {found.name!r}; to change them, correct it")
+        raise InputError(f"the labels are not those of document {found.name!r}; to change them, correct it")
     return {"state": "reviewed", "labels": labels}
 
 
@@ -100,7 +101,7 @@ def _skipped(found: StoredDocument, said: Verdict) -> dict[str, Any]:
 
 def _check_no_labels(said: Verdict) -> None:
     if said.labels:
-        raise ValueError(f"labels are given with {said.kind}; leave them out, or correct the document")
+        raise InputError(f"labels are given with {said.kind}; leave them out, or correct the document")
 
 
 CHANGES: dict[str, Callable[[StoredDocument, Verdict], dict[str, Any]]] = {
@@ -163,7 +164,7 @@ def undo(
 
 def _same_undo(done: RecordedVerdict, who: str, name: str | None) -> RecordedVerdict:
     if (done.kind, done.who) != ("undo", who) or name not in (None, done.name):
-        raise ValueError(f"the key {done.key!r} was used for a verdict; give each request a key of its own")
+        raise InputError(f"the key {done.key!r} was used for a verdict; give each request a key of its own")
     return done
 
 

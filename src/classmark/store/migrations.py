@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import Connection, inspect, text
 
+from classmark.errors import InputError
 from classmark.store.database import Database
 
 TYPES = {
@@ -69,7 +70,7 @@ def version_of(connection: Connection, place: str) -> int:
     there = inspect(connection)
     if not there.has_table("schema_version"):
         if connection.dialect.name == "sqlite" and there.get_table_names():
-            raise ValueError(f"{place}: a SQLite file of something else; give another path")
+            raise InputError(f"{place}: a SQLite file of something else; give another path")
         return 0
     return int(connection.execute(text("SELECT version FROM schema_version")).scalar_one())
 
@@ -78,11 +79,11 @@ def migrate(database: Database, *, create: bool, steps: tuple[tuple[str, ...], .
     """Bring a store up to date; one of a newer version is refused; where there is none, one is made if asked for."""
     found = database.read(version_of, database.place)
     if found == 0 and not create:
-        raise ValueError(f"{database.place}: holds no store; check the address, or let one be made")
+        raise InputError(f"{database.place}: holds no store; check the address, or let one be made")
     while found < len(steps):
         found = database.write(_next, steps, database.place)
     if found > len(steps):
-        raise ValueError(
+        raise InputError(
             f"{database.place}: a store of version {found}, and this version of classmark knows {len(steps)};"
             " install a newer classmark"
         )

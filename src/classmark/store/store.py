@@ -7,6 +7,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.store import adding, claiming, copies, exporting, forgetting, judging, looking
 from classmark.store.database import Database, check_database
@@ -126,12 +127,13 @@ class Store:
         """Give waiting documents to a person, and to nobody else for as long as the lease.
 
         Those that the person has claimed and not judged come first, again; then, by `order` (`doubt`, `disagreement`,
-        `suspicion`: the largest first, unknown ones last; `random`: the same at any time), those that nobody has
-        claimed. What somebody has skipped comes after what nobody has, and what the person has skipped only when
+        `suspicion`: the largest first; `random`: the same at any time), those that nobody has claimed. Documents
+        without a known doubt or disagreement come last; those without labels of their own are not in the order
+        `suspicion`. What somebody has skipped comes after what nobody has, and what the person has skipped only when
         nothing else is waiting.
         """
         if not math.isfinite(lease_seconds) or not 0 < lease_seconds <= LONGEST_LEASE:
-            raise ValueError(f"lease_seconds is {lease_seconds!r}; give seconds above 0, to {LONGEST_LEASE:,}")
+            raise InputError(f"lease_seconds is {lease_seconds!r}; give seconds above 0, to {LONGEST_LEASE:,}")
         now = self._clock()
         until = now + timedelta(seconds=lease_seconds)
         return self._database.write(claiming.claim, project, who, order, count, now, until)

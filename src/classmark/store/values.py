@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from classmark.checks import is_number, is_whole, shown
+from classmark.errors import InputError
 from classmark.store.documents import Lesson, NewDocument
 from classmark.wording import one_of
 
@@ -20,10 +21,10 @@ def check_name(what: str, value: Any) -> None:
 
     >>> check_name("who", "")
     Traceback (most recent call last):
-    ValueError: who is ''; give 1 to 200 characters
+    classmark.errors.InputError: who is ''; give 1 to 200 characters
     """
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST[what]:
-        raise ValueError(f"{what} is {shown(value)}; give 1 to {LONGEST[what]} characters")
+        raise InputError(f"{what} is {shown(value)}; give 1 to {LONGEST[what]} characters")
     check_characters(value, what)
 
 
@@ -32,33 +33,33 @@ def check_characters(text: str, what: str) -> None:
 
     >>> check_characters("hoots", "the text"), check_characters("ho\x00ts", "the text")
     Traceback (most recent call last):
-    ValueError: the text has the character U+0000 at 3, which no store can hold; take it out
+    classmark.errors.InputError: the text has the character U+0000 at 3, which no store can hold; take it out
     """
     found = UNKEPT.search(text)
     if found:
         told = f"{what} has the character U+{ord(found[0]):04X} at {found.start() + 1}"
-        raise ValueError(f"{told}, which no store can hold; take it out")
+        raise InputError(f"{told}, which no store can hold; take it out")
 
 
 def check_choice(what: str, value: str, known: Sequence[str]) -> None:
     """Refuse what is none of some names."""
     if value not in known:
-        raise ValueError(f"{what} is {shown(value)}; choose {one_of(known)}")
+        raise InputError(f"{what} is {shown(value)}; choose {one_of(known)}")
 
 
 def check_count(what: str, value: Any, least: int = 0) -> None:
     """Refuse what is no number of things."""
     if not is_whole(value) or not least <= value < 2**31:
-        raise ValueError(f"{what} is {shown(value)}; give a whole number from {least}")
+        raise InputError(f"{what} is {shown(value)}; give a whole number from {least}")
 
 
 def checked_labels(labels: Any, what: str) -> list[str]:
     """Give labels as a list, each once, and refuse what is none."""
     if isinstance(labels, str) or not isinstance(labels, Sequence):
-        raise ValueError(f"the labels of {what} are {shown(labels)}; give a list of names")
+        raise InputError(f"the labels of {what} are {shown(labels)}; give a list of names")
     for label in labels:
         if not isinstance(label, str) or not label:
-            raise ValueError(f"a label of {what} is {shown(label)}; give the name of a category")
+            raise InputError(f"a label of {what} is {shown(label)}; give the name of a category")
         check_characters(label, f"a label of {what}")
     return list(dict.fromkeys(labels))
 
@@ -79,7 +80,7 @@ def check_documents(documents: Sequence[NewDocument]) -> None:
         for measure in MEASURES:
             value = getattr(one, measure)
             if value is not None and not is_number(value):
-                raise ValueError(f"the {measure} of {what} is {shown(value)}; give a finite number")
+                raise InputError(f"the {measure} of {what} is {shown(value)}; give a finite number")
 
 
 def check_lessons(lessons: Sequence[Lesson]) -> None:
@@ -98,7 +99,7 @@ def _check_names(names: Sequence[str | None]) -> None:
             continue
         check_name("name", name)
         if name in seen:
-            raise ValueError(f"two documents are called {name!r}; give each a name of its own")
+            raise InputError(f"two documents are called {name!r}; give each a name of its own")
         seen.add(name)
 
 
@@ -108,14 +109,14 @@ def _called(name: str | None) -> str:
 
 def _check_text(text: Any, what: str) -> None:
     if not isinstance(text, str):
-        raise ValueError(f"the text of {what} is {shown(text)}; give a string")
+        raise InputError(f"the text of {what} is {shown(text)}; give a string")
     check_characters(text, f"the text of {what}")
 
 
 def _check_said(said: Any, what: str) -> None:
     """Refuse what no model says: `labels` is a list of names, and all else plain data."""
     if not isinstance(said, Mapping):
-        raise ValueError(f"what was said of {what} is {shown(said)}; give a dict with labels")
+        raise InputError(f"what was said of {what} is {shown(said)}; give a dict with labels")
     if said.get("labels") is not None:
         checked_labels(said["labels"], what)
     _check_plain(dict(said), f"what was said of {what}")
@@ -133,4 +134,4 @@ def _check_plain(value: Any, what: str) -> None:
         elif isinstance(one, str):
             check_characters(one, what)
         elif one is not None and not isinstance(one, bool) and not is_number(one):
-            raise ValueError(f"{what} has {shown(one)}; give strings, finite numbers, lists and dicts")
+            raise InputError(f"{what} has {shown(one)}; give strings, finite numbers, lists and dicts")

@@ -28,6 +28,7 @@ from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import Rule, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
+from classmark.errors import InputError
 from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
 from classmark.persistence import State
@@ -163,7 +164,7 @@ class ConsistentClassifier(OneVsRest):
         if self.together_ is None:
             return super().contributions_to(X, node, scores)
         if not isinstance(self.together_, HierarchicalClassifier):
-            raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
+            raise InputError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         if node not in self._learned_nodes():
             return Contributions(csr_array(X.shape), np.full(X.shape[0], -np.inf))
         place = self.together_.hierarchy_.position(self.hierarchy_.names[node])
@@ -174,7 +175,7 @@ class ConsistentClassifier(OneVsRest):
         if self.together_ is None:
             return super().term_weights(blocks)
         if not isinstance(self.together_, HierarchicalClassifier):
-            raise ValueError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
+            raise InputError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
         learned = self._learned_nodes()
         inside = [np.flatnonzero(np.isin(nodes, learned)) for nodes in blocks]
         places = self.together_.hierarchy_.positions(self.hierarchy_.names[node] for node in learned)
@@ -194,9 +195,9 @@ class ConsistentClassifier(OneVsRest):
             return
         self.together_ = own_from_state(learned["together"])
         if len(self.together_.hierarchy_) != self._learned_nodes().size:
-            raise ValueError("the learner inside the model has other categories than the model")
+            raise InputError("the learner inside the model has other categories than the model")
         if self.together_.n_features_in_ != self.n_features_in_:
-            raise ValueError("the learner inside the model has other terms than the model")
+            raise InputError("the learner inside the model has other terms than the model")
         self.estimator = clone(self.together_).set_params(hierarchy=None, decision=None)
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from sklearn import linear_model, svm
 
 from classmark.checks import Rule, choice, number, optional, whole
+from classmark.errors import InputError
 from classmark.methods import find_class
 from classmark.parameters import Parametrised
 from classmark.persistence import State
@@ -62,7 +63,7 @@ def own_to_state(fitted: Any) -> State:
     """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
     name = type(fitted).__name__
     if name not in OWN_LEARNERS:
-        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(OWN_LEARNERS)} can")
+        raise InputError(f"a model around {name} cannot be saved; only {', '.join(OWN_LEARNERS)} can")
     return {"class": name, "state": fitted.to_state()}
 
 
@@ -84,12 +85,12 @@ def learner_to_state(learner: Any) -> State | None:
         return None
     name = type(learner).__name__
     if name not in SAVED:
-        raise ValueError(f"a model around {name} cannot be saved; only {', '.join(SAVED)} can")
+        raise InputError(f"a model around {name} cannot be saved; only {', '.join(SAVED)} can")
     defaults = type(learner)().get_params(deep=False)
     parameters = {key: value for key, value in learner.get_params(deep=False).items() if value != defaults[key]}
     for key, value in parameters.items():
         if not isinstance(value, str | int | float | None):
-            raise ValueError(f"a model around {name} cannot be saved with {key}={value!r}; only plain values can")
+            raise InputError(f"a model around {name} cannot be saved with {key}={value!r}; only plain values can")
     return {"class": name, "parameters": parameters}
 
 
@@ -104,5 +105,5 @@ def learner_from_state(state: State | None) -> Any:
 def _own_class(name: str) -> type[Any]:
     """Give the class of one of our learners, and of nothing else."""
     if name not in OWN_LEARNERS:
-        raise ValueError(f"{name!r} is no learner that a model is built around")
+        raise InputError(f"{name!r} is no learner that a model is built around")
     return find_class(name)

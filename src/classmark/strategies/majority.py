@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier
+from classmark.errors import InputError
 from classmark.persistence import State, checked_array
 from classmark.strategies.spread import spread_upward
 
@@ -48,7 +49,7 @@ class MajorityClassifier(HierarchicalClassifier):
 
     def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
         """Refuse: no term counts."""
-        raise ValueError("majority looks at no word: it has none for a category")
+        raise InputError("majority looks at no word: it has none for a category")
 
     def _learned_state(self) -> State:
         return {"shares": self.shares_}

@@ -14,6 +14,7 @@ from threadpoolctl import threadpool_limits
 from classmark.answers import Matrix, Positions
 from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import number
+from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
 from classmark.parallel import in_order
@@ -102,7 +103,7 @@ class OneVsRest(HierarchicalClassifier):
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give the terms' contributions to a node's scores, where its learner is linear."""
         if self.estimators_ is not None:
-            raise ValueError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
+            raise InputError(f"{type(self.estimator).__name__} is not linear: its scores are not sums over terms")
         learned = self._learned_nodes()
         column = best_learned_below(scores[:, learned], learned, self.hierarchy_, node)
         if (column < 0).any():
@@ -114,7 +115,7 @@ class OneVsRest(HierarchicalClassifier):
     def term_weights(self, blocks: Sequence[Positions]) -> Iterator[Matrix]:
         """Give the weights of nodes with a learner, and for others the mean of those below them."""
         if self.estimators_ is not None:
-            raise ValueError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
+            raise InputError(f"{type(self.estimator).__name__} is not linear: it has no weights of terms")
         learned = self._learned_nodes()
         weights = csr_array(self.weights_.T) if isinstance(self.weights_, csr_array) else self.weights_.T
         return (mean_below(learned, self.hierarchy_, nodes) @ weights for nodes in blocks)
@@ -168,7 +169,7 @@ def linear_part(estimator: Any) -> tuple[npt.NDArray[np.float64], float] | None:
 def check_weighable(learner: Any, weight: Weights) -> None:
     """Refuse weights of documents for a learner that takes none."""
     if weight is not None and not has_fit_parameter(learner, "sample_weight"):
-        raise ValueError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
+        raise InputError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
 
 
 def _fit_one(X: csr_array, learner: Any, positives: npt.NDArray[np.int32], weight: Weights) -> Any:

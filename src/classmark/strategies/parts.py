@@ -21,6 +21,7 @@ from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier, Jobs
 from classmark.checks import Rule, in_python
 from classmark.decision import BestPath, Decision, Threshold
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.limits import Estimate, Needed
 from classmark.methods import find_class
@@ -149,16 +150,16 @@ class OverParts(HierarchicalClassifier):
         super().check()
         names = [name for name, _ in self.named()]
         if twice := next((name for name in names if names.count(name) > 1), None):
-            raise ValueError(f"the part {twice} is there twice; give every part once")
+            raise InputError(f"the part {twice} is there twice; give every part once")
         for name, part in self.named():
             part.check()
             if isinstance(part, OverParts):
-                raise ValueError(f"the part {name} is made of parts itself; give these")
+                raise InputError(f"the part {name} is made of parts itself; give these")
         known = [(name, part.hierarchy) for name, part in ((type(self).__name__, self), *self.named())]
         given = [(name, hierarchy) for name, hierarchy in known if hierarchy is not None]
         for name, hierarchy in given[1:]:
             if hierarchy != given[0][1]:
-                raise ValueError(f"{given[0][0]} and {name} disagree about the hierarchy; give both the same")
+                raise InputError(f"{given[0][0]} and {name} disagree about the hierarchy; give both the same")
 
     def named(self) -> Named:
         """Give the names and unfitted classifiers of the parts."""
@@ -190,8 +191,8 @@ class OverParts(HierarchicalClassifier):
         some = lesson.of(_rows_for(learner, lesson))
         try:
             return learner.fit(some.X[:, columns], _labels_for(learner, some), some.weight, **told)  # type: ignore[no-any-return]
-        except ValueError as error:
-            raise ValueError(f"part {name}: {error}") from None
+        except InputError as error:
+            raise InputError(f"part {name}: {error}") from None
 
     def scores_of(self, part: HierarchicalClassifier, X: csr_array) -> tuple[Floats, Floats]:
         """Give the scores of nodes and of own labels by a part; minus infinity where it cannot know of any."""
@@ -246,9 +247,9 @@ class OverParts(HierarchicalClassifier):
         names = msgspec.convert(state["names"], list[str])
         for part, columns in zip(self.parts_, self.columns_, strict=True):
             if not 0 <= columns.start <= columns.stop <= self.n_features_in_:
-                raise ValueError("a part of the model sees columns that the model has not")
+                raise InputError("a part of the model sees columns that the model has not")
             if part.hierarchy_ != self.hierarchy_ or part.n_features_in_ != columns.stop - columns.start:
-                raise ValueError("a part of the model has other categories or terms than the model")
+                raise InputError("a part of the model has other categories or terms than the model")
         unfitted = (clone(part).set_params(hierarchy=None, decision=None) for part in self.parts_)
         self.estimators = list(zip(names, unfitted, strict=True))
 
@@ -282,5 +283,5 @@ def _labels_for(part: HierarchicalClassifier, lesson: Lesson) -> Any:
 def _restored(state: State) -> HierarchicalClassifier:
     kind = find_class(state["class"])
     if issubclass(kind, OverParts):
-        raise ValueError("a model of parts inside another")
+        raise InputError("a model of parts inside another")
     return kind().from_state(state["state"])

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array, vstack
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checks import one_of_kind, optional
+from classmark.errors import InputError
 from classmark.methods import find_class
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
@@ -27,17 +28,17 @@ def check_wrapped(estimator: HierarchicalClassifier) -> None:
     >>> from classmark import FlatClassifier
     >>> check_wrapped(FlatClassifier())
     Traceback (most recent call last):
-    ValueError: FlatClassifier gives no probabilities; set its calibration to one of platt, isotonic, softmax
+    classmark.errors.InputError: FlatClassifier gives no probabilities; set its calibration to one of platt, ...
     """
     name = type(estimator).__name__
     if name == "SelfTrainingClassifier":
-        raise ValueError("estimator trains itself already; give the classifier that it wraps")
+        raise InputError("estimator trains itself already; give the classifier that it wraps")
     if hasattr(estimator, "predict_proba"):
         return
     if "calibration" in estimator.get_params(deep=False):
         known = ", ".join(CALIBRATIONS)
-        raise ValueError(f"{name} gives no probabilities; set its calibration to one of {known}")
-    raise ValueError(f"{name} gives no probabilities and cannot be calibrated; choose another estimator")
+        raise InputError(f"{name} gives no probabilities; set its calibration to one of {known}")
+    raise InputError(f"{name} gives no probabilities and cannot be calibrated; choose another estimator")
 
 
 class Taught(NamedTuple):
@@ -127,5 +128,5 @@ def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
 def wrapped_from_state(state: State) -> HierarchicalClassifier:
     """Build the fitted classifier of ours that a model file names, which wraps no other in turn."""
     if state["class"] == "SelfTrainingClassifier":
-        raise ValueError("a model of self-training inside another")
+        raise InputError("a model of self-training inside another")
     return find_class(state["class"])().from_state(state["state"])

@@ -27,6 +27,7 @@ from classmark.answers import Matrix, Positions
 from classmark.base import Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
+from classmark.errors import InputError
 from classmark.held_out import Task, held_out_scores
 from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
@@ -166,10 +167,10 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         weight = np.ones(X.shape[0]) if weight is None else weight
         labelled = (np.diff(own.indptr) > 0) & (weight > 0)
         if not labelled.any():
-            raise ValueError("no labelled document counts; give one a sample_weight above 0")
+            raise InputError("no labelled document counts; give one a sample_weight above 0")
         one_label = bool((np.diff(own.indptr)[labelled] == 1).all())
         if self.kind == "soft" and not one_label:
-            raise ValueError('kind is "soft", and some documents have several labels; choose kind="hard"')
+            raise InputError('kind is "soft", and some documents have several labels; choose kind="hard"')
         self.trusted_, self.trust_reason_ = far_to_trust(self, X, own, weight)
         counted = weight * self.unlabelled_weight * (self.trusted_ != "nothing")
         unlabelled = (np.diff(own.indptr) == 0) & (counted > 0)
@@ -289,15 +290,15 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         # Models from before there was a choice trust.
         parameters = {"trust": "full", **learned["parameters"]}
         if set(parameters) != set(self._plain_parameters()):
-            raise ValueError("the model's parameters are not those of self-training")
+            raise InputError("the model's parameters are not those of self-training")
         self.set_params(**parameters)
         check_parameters(self)
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
-            raise ValueError("the classifier inside the model has other categories than the model")
+            raise InputError("the classifier inside the model has other categories than the model")
         if inside.n_features_in_ != self.n_features_in_:
-            raise ValueError("the classifier inside the model has other terms than the model")
+            raise InputError("the classifier inside the model has other terms than the model")
         self.estimator = clone(inside).set_params(hierarchy=None, decision=None)
 
     def __sklearn_tags__(self) -> Any:

@@ -17,6 +17,7 @@ import Stemmer
 from sklearn.base import BaseEstimator
 
 from classmark.checks import Rule, choice, optional, whole
+from classmark.errors import InputError
 from classmark.parameters import Parametrised
 from classmark.text.patterns import ALLOWED, check_pattern
 from classmark.text.settings import Lowercase, MinLength, RemoveNumbers, TokenPattern
@@ -136,7 +137,7 @@ class Analyser(Parametrised, BaseEstimator):
         --------
         >>> Analyser(min_length=0).check()
         Traceback (most recent call last):
-        ValueError: min_length is 0; give a whole number from 1 to 1,000,000,000
+        classmark.errors.InputError: min_length is 0; give a whole number from 1 to 1,000,000,000
         """
         super().check()
         _check_pattern(self.token_pattern)
@@ -288,6 +289,6 @@ def _stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:
 def _check_pattern(pattern: str) -> None:
     # Letters alone are a valid expression, but one that finds a single word: a misspelt name.
     if pattern not in TOKEN_PATTERNS and pattern.isalpha():
-        raise ValueError(f"token_pattern={pattern!r} is not known: {ALLOWED}")
+        raise InputError(f"token_pattern={pattern!r} is not known: {ALLOWED}")
     if pattern not in TOKEN_PATTERNS and pattern not in TOKEN_PATTERNS.values():
         check_pattern(pattern)

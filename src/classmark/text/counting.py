@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data.features import WIDEST, GrowingMatrix
+from classmark.errors import InputError
 from classmark.hierarchy.build import is_missing
 from classmark.text.analyser import Memo
 from classmark.text.pairs import ABSENT, DROPPED, with_pairs
@@ -210,13 +211,13 @@ def _weights(features: Mapping[str, float]) -> array[float] | None:
 def _checked_weights(document: Document, position: int) -> array[float]:
     if not isinstance(document, Mapping):
         if is_missing(document):
-            raise ValueError(f"document {position} has no text ({document!r}): fill it in, or leave it out")
+            raise InputError(f"document {position} has no text ({document!r}): fill it in, or leave it out")
         kind = type(document).__name__
-        raise ValueError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
+        raise InputError(f"document {position} is {kind}: give a text or a mapping of terms to weights")
     weights = _weights(document)
     if weights is None:
         term, weight = next(item for item in document.items() if _weights(dict([item])) is None)
-        raise ValueError(
+        raise InputError(
             f"document {position} has the weight {weight!r} for the term {term!r}: "
             "give a text as term and a finite number from 0 as weight"
         )
@@ -227,7 +228,7 @@ def check_documents(documents: object) -> None:
     """Refuse what is not a number of documents."""
     remedy = "give a list of documents, each a text or a mapping of terms to weights"
     if isinstance(documents, str | bytes | Mapping):
-        raise ValueError(f"documents is a single {type(documents).__name__}: {remedy}")
+        raise InputError(f"documents is a single {type(documents).__name__}: {remedy}")
     # A table iterates over its column names and a matrix over its rows: neither is what was meant.
     if not isinstance(documents, Iterable) or getattr(documents, "ndim", 1) != 1:
-        raise ValueError(f"documents is of type {type(documents).__name__}: {remedy}")
+        raise InputError(f"documents is of type {type(documents).__name__}: {remedy}")

@@ -10,6 +10,8 @@ import subprocess
 import sys
 from functools import lru_cache
 
+from classmark.errors import InputError
+
 __all__ = ["check_pattern"]
 
 SECONDS = 5.0
@@ -35,21 +37,21 @@ def check_pattern(pattern: str) -> None:
     >>> check_pattern("[a-z]+(?:-[a-z]+)*")
     >>> check_pattern("[a-z")
     Traceback (most recent call last):
-    ValueError: token_pattern='[a-z' is no regular expression (unterminated character set at position 0): give ...
+    classmark.errors.InputError: token_pattern='[a-z' is no regular expression (unterminated character set at ...
     """
     try:
         n_groups = re.compile(pattern).groups
     except (re.error, OverflowError, RecursionError) as error:
-        raise ValueError(f"token_pattern={pattern!r} is no regular expression ({error}): {ALLOWED}") from None
+        raise InputError(f"token_pattern={pattern!r} is no regular expression ({error}): {ALLOWED}") from None
     if n_groups > 1:
-        raise ValueError(f"token_pattern={pattern!r} has {n_groups} groups: give one at most, (?:...) for others")
+        raise InputError(f"token_pattern={pattern!r} has {n_groups} groups: give one at most, (?:...) for others")
     if not sys.executable:
         return  # a program with Python inside it: nothing to try the expression with
     given = pattern.encode("utf-8", "surrogatepass")
     try:
         subprocess.run([sys.executable, "-I", "-S", "-c", PROBE], input=given, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise ValueError(
+        raise InputError(
             f"token_pattern={pattern!r} takes too long: it can match the same characters in too many ways; write it "
             "without a repetition inside another, such as a+ for (?:a+)+"
         ) from None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import Stemmer
 
 from classmark.checks import TRUTH, Rule, choice, is_whole, number, one_of_kind, optional, whole
+from classmark.errors import InputError
 from classmark.parameters import Parametrised
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
@@ -178,22 +179,22 @@ class TextSettings(Parametrised, frozen=True):
         """Refuse stop words and a stemmer that there are not, with what to set instead."""
         for name, known in (("stop_words", STOP_WORDS), ("stemmer", Stemmer.algorithms())):
             if getattr(self, name) not in (None, "language", *known):
-                raise ValueError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
+                raise InputError(f"setting {name}={getattr(self, name)}: must be language, none or {_one_of(known)}")
         if "language" in (self.stop_words, self.stemmer):
             self._check_language()
 
     def _check_language(self) -> None:
         """Refuse a language that there are no stop words or no stemmer for, with what to set instead."""
         if self.language == "auto":
-            raise ValueError("setting language=auto: there are no documents to find the language of; name it")
+            raise InputError("setting language=auto: there are no documents to find the language of; name it")
         languages = [name for name in Stemmer.algorithms() if "porter" not in name]
         if self.language not in languages:
-            raise ValueError(
+            raise InputError(
                 f"setting language={self.language}: must be auto or {_one_of(languages)};"
                 " for any other set stop_words=none and stemmer=none"
             )
         if self.stop_words == "language" and self.language not in STOP_WORDS:
-            raise ValueError(
+            raise InputError(
                 f"setting language={self.language}: it has a stemmer, but no stop words here; set stop_words=none too"
             )
 

@@ -23,6 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.checks import TRUTH, one_of_kind, optional
 from classmark.data.features import FeatureRows
+from classmark.errors import InputError
 from classmark.parameters import Parametrised
 from classmark.text.analyser import Analyser
 from classmark.text.counting import (
@@ -144,7 +145,7 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         analyser = _own_copy(self.analyser)
         terms, counts = self._learned(documents, analyser)
         if counts.shape[0] == 0:
-            raise ValueError("documents is empty: give at least one document to learn the vocabulary from")
+            raise InputError("documents is empty: give at least one document to learn the vocabulary from")
 
         runs = terms.runs()
         numbers = self.kept(column_sums(counts.indices, None, len(runs)), runs, counts.shape[0])
@@ -167,7 +168,7 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
     def check_left(self, terms: int, n_documents: int) -> None:
         """Refuse a vocabulary without a term."""
         if not terms:
-            raise ValueError(
+            raise InputError(
                 f"no term is left of {n_documents} documents: loosen min_df={self.min_df!r}, "
                 f"max_df={self.max_df!r} or the analyser's stop_words, token_pattern and min_length"
             )
@@ -254,7 +255,7 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
         )
         if high < low:
             ranges = f"min_df={self.min_df!r} and max_df={self.max_df!r}"
-            raise ValueError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
+            raise InputError(f"{ranges} leave nothing of {n_documents} documents: lower min_df or raise max_df")
         least = np.where(runs, max(low, run_low, 1), max(low, 1))  # a term seen with weight 0 only has df 0
         return np.flatnonzero((df >= least) & (df <= high))
 
@@ -350,10 +351,10 @@ def _checked_terms(vocabulary: Sequence[str]) -> list[str]:
     """Give the terms of a vocabulary, one at least and none twice."""
     terms = list(vocabulary)
     if isinstance(vocabulary, str) or not terms or not all(issubclass(kind, str) for kind in set(map(type, terms))):
-        raise ValueError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
+        raise InputError(f"vocabulary={vocabulary!r} is not allowed: give a list of terms, one at least")
     if len(set(terms)) < len(terms):
         term, times = Counter(terms).most_common(1)[0]
-        raise ValueError(f"vocabulary has {term!r} {times} times: give each term one column")
+        raise InputError(f"vocabulary has {term!r} {times} times: give each term one column")
     return terms
 
 

@@ -14,6 +14,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from classmark.data import Corpus
 from classmark.data.names import name_documents
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
 from classmark.methods import find_method
@@ -124,7 +125,7 @@ class TuningProblem:
         check_measure(measure)
         rows = [row for row, labels in enumerate(corpus.labels) if labels is not None]
         if len(rows) < 2:
-            raise ValueError(f"{corpus.source}: {len(rows)} labelled document(s); tuning cuts them in two")
+            raise InputError(f"{corpus.source}: {len(rows)} labelled document(s); tuning cuts them in two")
         self.method = find_method(method)
         self.fixed = dict(fixed or {})
         self.method.configure(self.fixed)
@@ -139,7 +140,7 @@ class TuningProblem:
         wanted = min(3000, max(1, len(rows) // 10)) if size is None else size
         self.learned, self.held_out = validation_cut(self.truth, wanted, seed)
         if not self.held_out.size:
-            raise ValueError(f"{corpus.source}: every document has a label that no other has; nothing to validate on")
+            raise InputError(f"{corpus.source}: every document has a label that no other has; nothing to validate on")
         self.names = names
         titles: dict[Name, str] = {node: text.name for node, text in corpus.nodes.items() if text.name}
         learned = _take(self.labels, self.learned)

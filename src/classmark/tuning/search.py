@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from classmark.errors import InputError
 from classmark.methods import Searching, find_method
 from classmark.parallel import elsewhere, in_order
 from classmark.progress import tell
@@ -24,15 +25,15 @@ def check_space(method: str, space: Space) -> None:
 
     >>> check_space("knn-bm25", {"k": [0]})
     Traceback (most recent call last):
-    ValueError: setting k=0: must be a whole number from 1 to 1,000,000,000
+    classmark.errors.InputError: setting k=0: must be a whole number from 1 to 1,000,000,000
     """
     if isinstance(find_method(method), Searching):
-        raise ValueError(f"{method} searches by itself; train with it, and give it a budget")
+        raise InputError(f"{method} searches by itself; train with it, and give it a budget")
     if not space:
-        raise ValueError(f"nothing to tune: say which values the settings of {method} may have, as in C=0.1,1,10")
+        raise InputError(f"nothing to tune: say which values the settings of {method} may have, as in C=0.1,1,10")
     for name, values in space.items():
         if not values:
-            raise ValueError(f"setting {name} has no values to try; give some")
+            raise InputError(f"setting {name} has no values to try; give some")
         for value in values:
             find_method(method).configure({name: value})
 
@@ -89,7 +90,7 @@ SEARCHES = ("coordinates", "halving")
 def check_search(name: str) -> None:
     """Refuse a way to look that does not exist."""
     if name not in SEARCHES:
-        raise ValueError(f"search {name!r} does not exist; choose one of {', '.join(SEARCHES)}")
+        raise InputError(f"search {name!r} does not exist; choose one of {', '.join(SEARCHES)}")
 
 
 def tune(
@@ -155,7 +156,7 @@ def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
     """Refuse a search that would try nothing, or never end."""
     if rounds < 1 or n_candidates < 1 or factor < 2:
         given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
-        raise ValueError(f"{given}: give rounds and n_candidates from 1, factor from 2")
+        raise InputError(f"{given}: give rounds and n_candidates from 1, factor from 2")
 
 
 def _halved(n_candidates: int, factor: int) -> int:

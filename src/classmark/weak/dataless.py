@@ -25,6 +25,7 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
 from classmark.data.names import category_texts
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.text import Analyser
@@ -131,7 +132,7 @@ def weak_labels(
     0.75
     """
     if not 0 <= min_similarity <= 1:
-        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
+        raise InputError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
     _check(kind, share, per_category)
     _check_texts(documents)
     check_encoder(encoder)
@@ -168,13 +169,13 @@ def labels_of_similarities(
     [['owls'], ['rocks'], ['gulls']]
     """
     if not min_similarity >= 0:
-        raise ValueError(f"min_similarity is {min_similarity}; give a number from 0, on the scale of the similarities")
+        raise InputError(f"min_similarity is {min_similarity}; give a number from 0, on the scale of the similarities")
     _check(kind, share, per_category)
     given = csr_array(similarities, dtype=np.float64)
     if given.shape[1] != len(hierarchy):
-        raise ValueError(f"similarities are to {given.shape[1]} categories; give {len(hierarchy)}, one a node")
+        raise InputError(f"similarities are to {given.shape[1]} categories; give {len(hierarchy)}, one a node")
     if not np.isfinite(given.data).all():
-        raise ValueError("some similarity is not finite; give numbers")
+        raise InputError("some similarity is not finite; give numbers")
     found = [_compared(_dense(block), hierarchy, kind) for block in _blocks(given, len(hierarchy))]
     remedy = "give similarities above 0"
     return _chosen(found, hierarchy, min_similarity, share, per_category, remedy)
@@ -201,7 +202,7 @@ def _chosen(
     """Label the surest of all documents."""
     ends, similarity, margin, levels = (np.concatenate(parts) for parts in list(zip(*found, strict=True))[:4])
     if not (ends >= 0).any():
-        raise ValueError(f"no document is similar to any category; {remedy}")
+        raise InputError(f"no document is similar to any category; {remedy}")
     candidates = (ends >= 0) & (similarity >= min_similarity)
     labelled = _surest(ends, np.where(candidates, margin, 0.0), int(np.ceil(share * len(ends))), per_category)
     _warn_of_missing(hierarchy, ends[labelled], remedy)
@@ -321,18 +322,18 @@ def _warn_of_missing(hierarchy: Hierarchy, ends: Places, remedy: str) -> None:
 
 def _check(kind: str, share: float, per_category: int | None) -> None:
     if kind not in KINDS:
-        raise ValueError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
+        raise InputError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
     if not 0 < share <= 1:
-        raise ValueError(f"share is {share}; give a number above 0, up to 1")
+        raise InputError(f"share is {share}; give a number above 0, up to 1")
     if per_category is not None and per_category < 1:
-        raise ValueError(f"per_category is {per_category}; give a whole number from 1, or None")
+        raise InputError(f"per_category is {per_category}; give a whole number from 1, or None")
 
 
 def _check_texts(documents: Collection[str]) -> None:
     blank = True
     for row, text in enumerate(documents):
         if not isinstance(text, str):
-            raise ValueError(f"document {row} is no text; similarity to names compares texts, give them as strings")
+            raise InputError(f"document {row} is no text; similarity to names compares texts, give them as strings")
         blank = blank and not text.strip()
     if blank:
-        raise ValueError(f"none of {len(documents)} documents has any text; give some to be labelled")
+        raise InputError(f"none of {len(documents)} documents has any text; give some to be labelled")

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.data.formats.records import read_cells
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.wording import meant
 
@@ -71,7 +72,7 @@ def _entries(
     for number, cells in read_cells(Path(path), HEADER):
         where = f"{path}:{number}"
         if len(cells) != len(HEADER):
-            raise ValueError(
+            raise InputError(
                 f"{where}: {len(cells)} column(s) instead of document<TAB>node<TAB>similarity; write three"
             )
         document, node, text = cells
@@ -80,7 +81,7 @@ def _entries(
         if document in rows:
             yield rows[document], hierarchy.position(node), number, similarity
         elif document not in others:
-            raise ValueError(
+            raise InputError(
                 f"{where}: there is no document with the id {document!r}{meant(document, rows)};"
                 " take the line out, or rename it"
             )
@@ -89,7 +90,7 @@ def _entries(
 def _check_category(node: str, hierarchy: Hierarchy, where: str) -> None:
     if node not in hierarchy:
         near = meant(node, hierarchy.names)
-        raise ValueError(
+        raise InputError(
             f"{where}: the category {node!r} is not in the hierarchy{near}; take the line out, or rename it"
         )
 
@@ -98,9 +99,9 @@ def _number(text: str, where: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise ValueError(f"{where}: the similarity {text!r} is no number; write one, such as 0.25") from None
+        raise InputError(f"{where}: the similarity {text!r} is no number; write one, such as 0.25") from None
     if not math.isfinite(number):
-        raise ValueError(f"{where}: the similarity {text!r} is not finite; write a number, or take the line out")
+        raise InputError(f"{where}: the similarity {text!r} is not finite; write a number, or take the line out")
     return number
 
 
@@ -114,7 +115,7 @@ def _refuse_pairs_twice(
         # Of all that stand there again the one that comes first in the file.
         at = again[np.argmin(lines[order[again + 1]])]
         first, second = lines[order[at]], lines[order[at + 1]]
-        raise ValueError(
+        raise InputError(
             f"{path}:{second}: the document and the category stand in line {first}, too; keep one of the lines"
         )
 

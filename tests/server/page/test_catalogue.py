@@ -35,6 +35,24 @@ def test_the_same_values_stand_in_every_language() -> None:
         assert len(places) == 1, key
 
 
+def test_plural_forms_are_one_for_each_plural_category() -> None:
+    forms = {
+        (key, language, found): found.split("|")
+        for key, texts in catalogue().items()
+        for language, text in texts.items()
+        for found in re.findall(r"\{\w+:([^}]*)\}", text)
+    }
+    assert ("batch.facts", "en", "row|rows") in forms
+    # English and German have the categories one and other.
+    assert {place: found for place, found in forms.items() if len(found) != 2} == {}
+
+
+def test_plural_forms_stand_for_values_of_their_text() -> None:
+    for key, texts in catalogue().items():
+        for text in texts.values():
+            assert set(re.findall(r"\{(\w+):", text)) <= set(re.findall(r"\{(\w+)\}", text)), key
+
+
 def test_every_key_that_is_used_exists() -> None:
     whole, begun = used()
     known = set(catalogue())

@@ -5,10 +5,12 @@ from pathlib import Path
 
 import pytest
 
+import classmark.report
 import classmark.server.page
 from classmark.server.page import static_file
 
 FOLDER = Path(classmark.server.page.__file__).parent / "static"
+REPORT = Path(classmark.report.__file__).parent / "assets" / "page.css"
 
 
 def test_a_file_is_given_with_its_type() -> None:
@@ -27,3 +29,11 @@ def test_nothing_else_is(name: str) -> None:
 def test_no_script_makes_markup_of_text(script: Path) -> None:
     forbidden = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\.srcdoc|https?://(?!www\.w3\.org)"
     assert re.findall(forbidden, script.read_text("utf-8")) == []
+
+
+def test_colors_of_for_and_against_are_the_same_on_the_page_and_in_reports() -> None:
+    def colors(path: Path) -> dict[str, str]:
+        return dict(re.findall(r"--((?:for|against)(?:-line)?): (.*);", path.read_text("utf-8")))
+
+    assert len(colors(REPORT)) == 4
+    assert colors(FOLDER / "page.css") == colors(REPORT)

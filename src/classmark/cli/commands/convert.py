@@ -9,6 +9,7 @@ import typer
 from classmark.cli import console, lists, options
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
+from classmark.errors import InputError
 
 if TYPE_CHECKING:
     from classmark.service.converting import Change, Converted
@@ -83,7 +84,7 @@ def _change(
     from classmark.service.converting import Change
 
     if by_group is not None and by_time is not None:
-        raise ValueError("--by-group and --by-time are both given; divide by one of them")
+        raise InputError("--by-group and --by-time are both given; divide by one of them")
     return Change(resplit=resplit, by_group=by_group, by_time=by_time, label_rate=label_rate, seed=seed)
 
 

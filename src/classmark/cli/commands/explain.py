@@ -7,6 +7,7 @@ import typer
 from classmark.cli import console, options
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
+from classmark.errors import InputError
 
 if TYPE_CHECKING:
     from classmark.explain import NodeExplanation
@@ -47,7 +48,7 @@ def explain(
 
     _check(text, node, data or split, category or why_not or against or documents)
     if output is not None and (json or not html):
-        raise ValueError(f"{output}: -o writes a page; ask for it with --html, and not for --json")
+        raise InputError(f"{output}: -o writes a page; ask for it with --html, and not for --json")
     if node is not None:
         with console.progress():
             splits = options.split_names(split)
@@ -65,13 +66,13 @@ def explain(
 def _check(text: str | None, node: str | None, of_nodes: object, of_texts: object) -> None:
     """Refuse what does not go together."""
     if text is None and node is None:
-        raise ValueError("there is nothing to explain: give a 'TEXT', or a category with --node")
+        raise InputError("there is nothing to explain: give a 'TEXT', or a category with --node")
     if text is not None and node is not None:
-        raise ValueError("TEXT and --node are both given; explain a text, or a category")
+        raise InputError("TEXT and --node are both given; explain a text, or a category")
     if node is None and of_nodes:
-        raise ValueError("--data and --split go with --node; to look up neighbours use --documents")
+        raise InputError("--data and --split go with --node; to look up neighbours use --documents")
     if node is not None and of_texts:
-        raise ValueError("--category, --why-not, --against and --documents are about a text; leave them out, or --node")
+        raise InputError("--category, --why-not, --against and --documents are about a text; leave them out, or --node")
 
 
 def _show(explained: "Explained", html: bool, output: str | None, *read: str | None) -> None:

@@ -7,6 +7,7 @@ import typer
 from classmark.cli import console, options
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
+from classmark.errors import InputError
 
 if TYPE_CHECKING:
     from classmark.service.reporting import Reported
@@ -38,9 +39,9 @@ def report(
     from classmark.service.reporting import report as make_report
 
     if len(given) > MOST:
-        raise ValueError(f"{len(given)} names; a report is about DATA, MODEL DATA or MODEL MODEL DATA")
+        raise InputError(f"{len(given)} names; a report is about DATA, MODEL DATA or MODEL MODEL DATA")
     if output is None and not json:
-        raise ValueError("there is no page to write; name one (-o report.html), or print the report as data (--json)")
+        raise InputError("there is no page to write; name one (-o report.html), or print the report as data (--json)")
     with console.progress():
         result = make_report(
             *given,

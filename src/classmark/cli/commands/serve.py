@@ -18,6 +18,13 @@ def serve(
     token_file: Annotated[
         str | None, typer.Option(metavar="FILE", help="Tokens: a line 'read TOKEN' or 'write TOKEN [NAME]' each.")
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Believe X-Forwarded-Proto and X-Forwarded-For from this IP address or network; may be repeated.",
+        ),
+    ] = None,
     store: Annotated[
         str, typer.Option(metavar="URL", help="Where corrections are kept: a file, or postgresql://….")
     ] = "classmark.sqlite",
@@ -81,6 +88,7 @@ def serve(
         host=host,
         port=port,
         workers=workers,
+        trusted_proxies=tuple(trusted_proxy or ()),
         tokens=token_file,
         store=store,
         batches=batches,

@@ -28,6 +28,7 @@ from classmark.data.formats.svmlight import HIDDEN, read_feature_rows, read_svml
 from classmark.data.formats.tables import read_table, write_table
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.hierarchy.formats import Categories
 from classmark.wording import meant
 
@@ -196,9 +197,9 @@ def _check_is_a(kind: str, path: Path) -> None:
     """Refuse a folder as a format that is a file, and the other way round."""
     form = FORMATS[kind]
     if not path.is_dir() and not form.suffixes:
-        raise ValueError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
+        raise InputError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
     if path.is_dir() and form.recognise is None:
-        raise ValueError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
+        raise InputError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
 
 
 def kind_of_target(path: Path, given: str | None = None) -> str:
@@ -206,7 +207,7 @@ def kind_of_target(path: Path, given: str | None = None) -> str:
     by_name = _kind_of_file(path) if given is None and path.suffix else "dataset"
     kind = by_name if given is None else checked_kind(given)
     if FORMATS[kind].write is None:
-        raise ValueError(
+        raise InputError(
             f"{path}: the format {kind!r} is only read; write one of {_kinds_with(lambda form: form.write)}"
         )
     return kind
@@ -217,7 +218,7 @@ def reader_of_streams(kind: str, name: str) -> StreamReader:
     read = FORMATS[checked_kind(kind)].read_stream
     if read is None:
         readers = _kinds_with(lambda form: form.read_stream)
-        raise ValueError(f"{name}: {kind} is not read from there; give a file, or one of {readers}")
+        raise InputError(f"{name}: {kind} is not read from there; give a file, or one of {readers}")
     return read
 
 
@@ -229,14 +230,14 @@ def _kinds_with(function: Callable[[Format], object]) -> str:
 def checked_kind(kind: str) -> str:
     """Refuse a format that there is not."""
     if kind not in FORMATS:
-        raise ValueError(f"there is no format {kind!r}; name one of {', '.join(FORMATS)}{meant(kind, FORMATS)}")
+        raise InputError(f"there is no format {kind!r}; name one of {', '.join(FORMATS)}{meant(kind, FORMATS)}")
     return kind
 
 
 def check_path_columns(path: Path | str, kind: str, options: CorpusOptions) -> None:
     """Refuse path columns of what is no table."""
     if options.path_columns and not FORMATS[kind].is_table:
-        raise ValueError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
+        raise InputError(f"{path}: path columns are columns of a table, and this is {kind}; leave them out")
 
 
 def _kind_of_file(path: Path) -> str:
@@ -245,7 +246,7 @@ def _kind_of_file(path: Path) -> str:
         return SUFFIXES[plain.suffix.lower()]
     except KeyError:
         known = ", ".join(SUFFIXES)
-        raise ValueError(f"{path}: no reader for this kind of file; give a folder or a file in {known} [.gz]") from None
+        raise InputError(f"{path}: no reader for this kind of file; give a folder or a file in {known} [.gz]") from None
 
 
 def _kind_of_folder(path: Path) -> str:

@@ -16,6 +16,7 @@ from classmark.data.formats.cells import Columns, find_columns, no_labels
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.tables import COMMON, read_rows, record_of_row
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.formats.annif import ADDRESS, bare
 
@@ -30,7 +31,7 @@ def _addresses(cell: str, options: CorpusOptions, where: str) -> list[str] | Non
     found = cell.split()
     for one in found:
         if not (ADDRESS.fullmatch(one) or ":" in one):
-            raise ValueError(
+            raise InputError(
                 f"{where}: {one!r} stands where the addresses of subjects do; write <http://…> <http://…>,"
                 " and no tab in the text"
             )

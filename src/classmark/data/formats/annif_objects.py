@@ -13,6 +13,7 @@ from classmark.data.formats.jsonl import AskedKeys, read_fields
 from classmark.data.formats.records import Record, Source, check_label, read_lines
 from classmark.data.formats.values import field_of, id_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.formats.annif import bare
 from classmark.wording import listed
@@ -87,12 +88,12 @@ def _text(fields: dict[str, Any], column: str, where: str) -> str:
     parts = _metadata(fields)
     text = fields.get(column, parts.get(column))
     if text is None:
-        raise ValueError(
+        raise InputError(
             f"{where}: the document has no {column!r}, only: {listed([*fields, *parts]) or 'nothing'};"
             " name what its text is, among the metadata too (--text-column, text_column)"
         )
     if not isinstance(text, str):
-        raise ValueError(f"{where}: {column!r} is {type_word(text)}; write the text as a string")
+        raise InputError(f"{where}: {column!r} is {type_word(text)}; write the text as a string")
     return text
 
 
@@ -100,15 +101,15 @@ def _subjects(found: Any, options: CorpusOptions, where: str) -> list[str] | Non
     if found is None:
         return None
     if not isinstance(found, list):
-        raise ValueError(f"{where}: 'subjects' is {type_word(found)}; write a list of objects")
+        raise InputError(f"{where}: 'subjects' is {type_word(found)}; write a list of objects")
     return list(dict.fromkeys(_subject(one, where) for one in found)) or no_labels(options)
 
 
 def _subject(found: Any, where: str) -> str:
     """Give a subject's address, or else its name."""
     if not isinstance(found, dict):
-        raise ValueError(f'{where}: a subject is {type_word(found)}; write it as {{"uri": "http://…"}}')
+        raise InputError(f'{where}: a subject is {type_word(found)}; write it as {{"uri": "http://…"}}')
     subject = bare(found["uri"]) if isinstance(found.get("uri"), str) else found.get("label")
     if not isinstance(subject, str):
-        raise ValueError(f'{where}: a subject has no "uri" and no "label"; give it one of them, as a string')
+        raise InputError(f'{where}: a subject has no "uri" and no "label"; give it one of them, as a string')
     return check_label(subject, where)

@@ -7,10 +7,11 @@ from classmark.data.formats.output import can_be_empty
 from classmark.data.formats.paths import parts_of
 from classmark.data.formats.records import Record, check_label
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.wording import listed, meant
 
 
-class MissingColumnError(ValueError):
+class MissingColumnError(InputError):
     """A column that was asked for and is not there; says which there are."""
 
     def __init__(self, where: str, role: str, name: str, there: Iterable[str]) -> None:
@@ -71,7 +72,7 @@ def _check_header(header: list[str], label_column: str, options: CorpusOptions, 
     used = (options.text_column, label_column, options.id_name, options.split_name, options.field_column)
     for name in filter(None, (*used, *options.path_columns)):
         if header.count(name) > 1:
-            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
+            raise InputError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
 
 
 def header_of(options: CorpusOptions) -> list[str]:
@@ -107,7 +108,7 @@ def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> 
     if not parts:
         return no_labels(options)
     if not all(parts):
-        raise ValueError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
+        raise InputError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
     separator = options.tree_separator or "/"
     _check_separator(parts, separator, where)
     return [separator.join(parts)]
@@ -116,7 +117,7 @@ def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> 
 def _check_separator(parts: list[str], separator: str, where: str) -> None:
     for part in parts:
         if separator in part:
-            raise ValueError(
+            raise InputError(
                 f"{where}: {part!r} has the path separator {separator!r} in it; choose another (path_separator)"
             )
 
@@ -136,7 +137,7 @@ class LabelCells:
         separator, labels = self.options.label_separator, record.labels or []
         for label in labels:
             if separator in label or label != label.strip():
-                raise ValueError(
+                raise InputError(
                     f"the label {label!r} of document {record.id!r} has {separator!r} in it or space at an"
                     " end; choose another label separator, or write .jsonl or .parquet"
                 )
@@ -148,19 +149,19 @@ class LabelCells:
             return [""] * width
         parts = self._parts(record, record.labels)
         if len(parts) > width:
-            raise ValueError(f"the path {parts!r} has {len(parts)} levels; give as many path columns")
+            raise InputError(f"the path {parts!r} has {len(parts)} levels; give as many path columns")
         if any(part != part.strip() for part in parts):
-            raise ValueError(f"the path {parts!r} has space at an end of a part; rename it")
+            raise InputError(f"the path {parts!r} has space at an end of a part; rename it")
         return parts + [""] * (width - len(parts))
 
     def _parts(self, record: Record, labels: list[str]) -> list[str]:
         """Take the one label of a document apart."""
         if len(labels) > 1:
-            raise ValueError(
+            raise InputError(
                 f"document {record.id!r} has {len(labels)} labels, and path columns hold one;"
                 " write a label column, or .jsonl"
             )
         try:
             return parts_of(labels[0], self.options.tree_separator or "/")
         except ValueError as error:
-            raise ValueError(f"document {record.id!r}: {error}") from None
+            raise InputError(f"document {record.id!r}: {error}") from None

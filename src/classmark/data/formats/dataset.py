@@ -13,6 +13,7 @@ from classmark.data.formats.nodes import write_nodes
 from classmark.data.formats.records import Record
 from classmark.data.formats.shards import check_alike, find_shards, is_shard, read_shard, write_shards
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 
@@ -40,9 +41,9 @@ def document_files(folder: Path) -> list[Path]:
     """Give the files that hold the documents, in their order: shards, or else the one file."""
     shards, whole = find_shards(folder), list(filter(Path.exists, map(folder.joinpath, DOCUMENT_FILES)))
     if shards and whole:
-        raise ValueError(f"{whole[0]}: lies beside shards, such as {shards[0].name}; move it or them away")
+        raise InputError(f"{whole[0]}: lies beside shards, such as {shards[0].name}; move it or them away")
     if not shards + whole:
-        raise ValueError(
+        raise InputError(
             f"{folder}: the folder has no {' or '.join(DOCUMENT_FILES)}; add it, or give the path of a file"
         )
     check_alike(shards)

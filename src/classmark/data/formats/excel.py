@@ -18,6 +18,7 @@ from classmark.data.formats.cells import Columns, find_columns, without_empty_en
 from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.lazy import needing
 from classmark.progress import notice
@@ -53,7 +54,7 @@ def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
 def _filled_up(row: list[str], width: int, number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
     """Make a document of a row that may end early."""
     if len(row) > width:
-        raise ValueError(f"{path}:{number}: {len(row)} cell(s) for {width} columns; name every column")
+        raise InputError(f"{path}:{number}: {len(row)} cell(s) for {width} columns; name every column")
     return record_of_row(row + [""] * (width - len(row)), number, path, columns, options)
 
 
@@ -93,10 +94,10 @@ def _readable(path: Path) -> Iterator[None]:
         with warnings.catch_warnings(action="ignore"):
             yield
     except TooLargeError as error:
-        raise ValueError(str(error)) from None
+        raise InputError(str(error)) from None
     except DAMAGED as error:
         reason = " ".join(str(error).split())[:120] or type(error).__name__
-        raise ValueError(
+        raise InputError(
             f"{path}:1: not an Excel file (.xlsx), or a damaged or protected one ({reason}); save it again"
         ) from None
 

@@ -16,6 +16,7 @@ from classmark.data.formats.output import no_split, records_of, text_of
 from classmark.data.formats.paths import parts_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.formats import Categories
 
@@ -82,7 +83,7 @@ def _check_encoding(folder: str, name: str) -> None:
     try:
         name.encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
+        raise InputError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
 
 
 def read_text(file: str) -> str:
@@ -93,7 +94,7 @@ def read_text(file: str) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(
+        raise InputError(
             f"{file}:{line}: not UTF-8 at byte {error.start + 1} of the file; save it as UTF-8, or move it away"
         ) from None
 
@@ -121,7 +122,7 @@ def _write(record: Record, folder: Path) -> None:
         with (target / _file_name(str(record.id), label)).open("xb") as file:
             file.write(doubled + text.encode())
     except FileExistsError:
-        raise ValueError(f"document {record.id!r} would overwrite another; rename it") from None
+        raise InputError(f"document {record.id!r} would overwrite another; rename it") from None
 
 
 def _only_label(record: Record) -> str | None:
@@ -129,7 +130,7 @@ def _only_label(record: Record) -> str | None:
     if record.labels is None:
         return None
     if len(record.labels) != 1:
-        raise ValueError(
+        raise InputError(
             f"document {record.id!r} has {len(record.labels)} labels, and a file lies in one folder;"
             " write .jsonl or a dataset folder"
         )
@@ -151,5 +152,5 @@ def _file_name(name: str, label: str | None) -> str:
 def _safe(part: str) -> str:
     """Refuse a name that would leave the folder, be hidden in it, or not exist on every system."""
     if UNSAFE.search(part) or DEVICES.fullmatch(part) or not part or len(part.encode()) > LONGEST_NAME:
-        raise ValueError(f"{part[:LONGEST_NAME]!r} is no safe name for a file or folder; rename it, or write .jsonl")
+        raise InputError(f"{part[:LONGEST_NAME]!r} is no safe name for a file or folder; rename it, or write .jsonl")
     return part

@@ -15,6 +15,7 @@ from classmark.data.formats.output import records_of, writing
 from classmark.data.formats.records import Record, read_whole
 from classmark.data.formats.values import type_word
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 
 REMEDY = "write an array of objects or an object of columns; where there is an object a line, say so (--kind jsonl)"
@@ -28,7 +29,7 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
     try:
         found = msgspec.json.decode(content)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}:1: not valid JSON ({error}); {REMEDY}") from None
+        raise InputError(f"{path}:1: not valid JSON ({error}); {REMEDY}") from None
     keys = AskedKeys(options)
     for number, fields in enumerate(_objects(found, path), 1):
         record = attempt(_looked_at, fields, number, f"{path}:{number}", options, keys)
@@ -40,7 +41,7 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
 def _looked_at(fields: Any, number: int, where: str, options: CorpusOptions, keys: AskedKeys) -> Record:
     """Make a document of an object, and see which keys it has."""
     if not isinstance(fields, dict):
-        raise ValueError(f"{where}: {type_word(fields)} instead of an object; {REMEDY}")
+        raise InputError(f"{where}: {type_word(fields)} instead of an object; {REMEDY}")
     keys.look(fields)
     return record_of(fields, number, where, options)
 
@@ -50,7 +51,7 @@ def _objects(found: Any, path: Path) -> Iterator[Any]:
     if isinstance(found, list):
         return iter(found)
     if not isinstance(found, dict):
-        raise ValueError(f"{path}:1: {type_word(found)}; {REMEDY}")
+        raise InputError(f"{path}:1: {type_word(found)}; {REMEDY}")
     return _rows({name: _cells(name, column, path) for name, column in found.items()}, path)
 
 
@@ -59,7 +60,7 @@ def _rows(columns: dict[str, list[Any]], path: Path) -> Iterator[dict[str, Any]]
     sizes = {len(column): name for name, column in columns.items()}
     if len(sizes) > 1:
         listed = " and ".join(f"{name!r} {size:,}" for size, name in list(sizes.items())[:2])
-        raise ValueError(f"{path}:1: columns of different lengths: {listed}; give each column a value per document")
+        raise InputError(f"{path}:1: columns of different lengths: {listed}; give each column a value per document")
     for row in zip(*columns.values(), strict=True):
         yield dict(zip(columns, row, strict=True))
 
@@ -69,7 +70,7 @@ def _cells(name: str, column: Any, path: Path) -> list[Any]:
     if isinstance(column, dict):
         return list(column.values())
     if not isinstance(column, list):
-        raise ValueError(f"{path}:1: {name!r} is {type_word(column)}; {REMEDY}")
+        raise InputError(f"{path}:1: {name!r} is {type_word(column)}; {REMEDY}")
     return column
 
 

@@ -17,6 +17,7 @@ from classmark.data.formats.output import features_of, records_of, write_lines, 
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.wording import listed, meant
 
@@ -95,11 +96,11 @@ def read_fields(line: bytes | str, where: str) -> dict[str, Any]:
     try:
         fields = msgspec.json.decode(line)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise ValueError(
+        raise InputError(
             f"{where}: not valid JSON ({error}); write one object a line, without NaN or Infinity"
         ) from None
     if not isinstance(fields, dict):
-        raise ValueError(f"{where}: {type_word(fields)} instead of an object; write one object a line")
+        raise InputError(f"{where}: {type_word(fields)} instead of an object; write one object a line")
     return fields
 
 
@@ -128,18 +129,18 @@ def _document(fields: dict[str, Any], text_column: str, where: str) -> Document:
     if features is None:
         raise _no_text(fields, text_column, where)
     if text is not None:
-        raise ValueError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
+        raise InputError(f"{where}: the document has {text_column!r} and {FEATURES!r}; keep one of them")
     return _weights(features, where)
 
 
-def _no_text(fields: dict[str, Any], text_column: str, where: str) -> ValueError:
+def _no_text(fields: dict[str, Any], text_column: str, where: str) -> InputError:
     """Say why there is neither a text nor features."""
     text = fields.get(text_column)
     if text is not None:
-        return ValueError(f"{where}: {text_column!r} is {type_word(text)}; write the text as a string")
+        return InputError(f"{where}: {text_column!r} is {type_word(text)}; write the text as a string")
     if text_column in fields:
-        return ValueError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
-    return ValueError(
+        return InputError(f"{where}: {text_column!r} is null; give the document a text or leave it out")
+    return InputError(
         f"{where}: the document has no {text_column!r}{meant(text_column, fields)} and no {FEATURES!r},"
         f" only: {listed(fields) or 'nothing'}; add one, or name the text column (--text-column)"
     )
@@ -152,9 +153,9 @@ def _weights(features: Any, where: str) -> dict[str, float]:
     except msgspec.ValidationError:
         pass
     if not isinstance(features, dict):
-        raise ValueError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
+        raise InputError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
     term, weight = next((term, weight) for term, weight in features.items() if not _is_weight(weight))
-    raise ValueError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
+    raise InputError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
 
 
 def _is_weight(value: Any) -> bool:
@@ -173,7 +174,7 @@ def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str]
 
 def _single(value: Any, column: str, where: str) -> list[Any]:
     if column == "labels" or not (isinstance(value, str) or is_integer(value)):
-        raise ValueError(f"{where}: {column!r} is {type_word(value)}; write a list, such as {_as_list(value)}")
+        raise InputError(f"{where}: {column!r} is {type_word(value)}; write a list, such as {_as_list(value)}")
     return [value]
 
 

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from classmark.data.formats.records import read_cells
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
@@ -66,12 +67,12 @@ def _text(
 ) -> NodeText:
     """Give what a line says; refuse one that says nothing, and a category that stands before or that there is not."""
     if not 2 <= len(cells) <= len(columns):
-        raise ValueError(f"{where}: {len(cells)} column(s) instead of {'<TAB>'.join(columns)}")
+        raise InputError(f"{where}: {len(cells)} column(s) instead of {'<TAB>'.join(columns)}")
     node = cells[0]
     if node in before:
-        raise ValueError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
+        raise InputError(f"{where}: the category {node!r} stands in the file twice; keep one of the lines")
     if known is not None and node not in known:
-        raise ValueError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
+        raise InputError(f"{where}: the category {node!r} is not in the hierarchy; take the line out, or rename it")
     return NodeText(**dict(zip(columns[1:], cells[1:], strict=False)))
 
 
@@ -87,7 +88,7 @@ def write_nodes(nodes: Mapping[str, NodeText], path: str | Path) -> None:
 
 def _line(*cells: str) -> str:
     if not cells[0] or any(cell != cell.strip() or set(cell) & set("\t\n") for cell in cells):
-        raise ValueError(
+        raise InputError(
             f"{list(cells)!r} has a tab, a line break, or space at an end, which a line cannot hold; take it out"
         )
     return "\t".join(cells)

@@ -15,6 +15,7 @@ import msgspec
 from classmark.data.corpus import Corpus
 from classmark.data.formats.records import Record
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.persistence import replacing
 from classmark.progress import track
 
@@ -57,7 +58,7 @@ def text_of(record: Record) -> str:
     """Give the text of a document; one that has features is refused."""
     if isinstance(record.document, str):
         return record.document
-    raise ValueError(
+    raise InputError(
         f"document {record.id!r} has features, which this format cannot hold; write .jsonl, .svm or a folder"
     )
 
@@ -65,20 +66,20 @@ def text_of(record: Record) -> str:
 def features_of(record: Record) -> dict[str, float]:
     """Give the features of a document; one that has a text, or a weight that no reader takes, is refused."""
     if isinstance(record.document, str):
-        raise ValueError(
+        raise InputError(
             f"document {record.id!r} has a text, which this format cannot hold; write .jsonl, .csv or a folder,"
             " or count its terms first"
         )
     for term, weight in record.document.items():
         if not 0 <= weight < math.inf:
-            raise ValueError(f"document {record.id!r} has the weight {weight!r} for {term!r}; give a number from 0 up")
+            raise InputError(f"document {record.id!r} has the weight {weight!r} for {term!r}; give a number from 0 up")
     return record.document
 
 
 def no_split(record: Record) -> None:
     """Refuse a document that belongs to a split."""
     if record.split is not None:
-        raise ValueError(
+        raise InputError(
             f"document {record.id!r} has the split {record.split!r}, which this format cannot hold;"
             " write one split at a time (--split), or .jsonl"
         )
@@ -92,7 +93,7 @@ def can_be_empty(record: Record, options: CorpusOptions) -> None:
         meaning, instead, other = "belongs nowhere", "not labelled", "nowhere"
     else:
         return
-    raise ValueError(
+    raise InputError(
         f"document {record.id!r} {meaning}, but would be read as {instead}; say empty_labels={other!r}"
         f" (--empty-labels {other}) here and when reading, or write .jsonl or a folder"
     )

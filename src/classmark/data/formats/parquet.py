@@ -23,6 +23,7 @@ from classmark.data.formats.output import records_of, text_of
 from classmark.data.formats.records import Record, check_not_packed
 from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.lazy import needing
 from classmark.persistence import replacing
@@ -73,16 +74,16 @@ def _readable(path: Path, arrow: Any) -> Iterator[None]:
         raise _damaged(path, error) from None
 
 
-def _damaged(path: Path, error: Exception) -> ValueError:
+def _damaged(path: Path, error: Exception) -> InputError:
     reason = " ".join(str(error).split())[:120]
-    return ValueError(f"{path}:1: not a Parquet file, or a damaged one ({reason}); make or get it again")
+    return InputError(f"{path}:1: not a Parquet file, or a damaged one ({reason}); make or get it again")
 
 
 def _record(row: tuple[Any, ...], number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
     where = f"{path}:{number}"
     text = row[columns.text]
     if not isinstance(text, str):
-        raise ValueError(f"{where}: {options.text_column!r} is {type_word(text)}; write the text as a string")
+        raise InputError(f"{where}: {options.text_column!r} is {type_word(text)}; write the text as a string")
     return Record(
         line=number,
         id=None if columns.id is None else id_of(row[columns.id], where),
@@ -111,7 +112,7 @@ def _labels_of_value(value: Any, options: CorpusOptions, where: str) -> list[str
 def _level(value: Any, where: str) -> str:
     if value is None or isinstance(value, str) or is_integer(value):
         return "" if value is None else str(value)
-    raise ValueError(f"{where}: a level of the path is {type_word(value)}; write strings or integers")
+    raise InputError(f"{where}: a level of the path is {type_word(value)}; write strings or integers")
 
 
 def n_rows(path: Path) -> int:

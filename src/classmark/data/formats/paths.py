@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from classmark.data.corpus import Corpus
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 
 
@@ -39,7 +40,7 @@ def parts_of(label: str, separator: str) -> list[str]:
     """Take a path apart, refusing an empty part."""
     parts = label.split(separator)
     if not all(parts):
-        raise ValueError(f"the label {label!r} has an empty part; rename it")
+        raise InputError(f"the label {label!r} has an empty part; rename it")
     return parts
 
 
@@ -51,8 +52,8 @@ def _are_paths(hierarchy: Hierarchy, separator: str) -> bool:
 def _path_of(name: Name, hierarchy: Hierarchy, separator: str) -> str:
     ways = hierarchy.paths(name)
     if len(ways) > 1:
-        raise ValueError(f"the category {name!r} has {len(ways)} paths, and here only one has room; write .jsonl")
+        raise InputError(f"the category {name!r} has {len(ways)} paths, and here only one has room; write .jsonl")
     for part in ways[0]:
         if separator in str(part):
-            raise ValueError(f"the category {part!r} has {separator!r} in its name; rename it, or write .jsonl")
+            raise InputError(f"the category {part!r} has {separator!r} in its name; rename it, or write .jsonl")
     return separator.join(map(str, ways[0]))

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from classmark.data.formats.records import Record, Room, check_id, read_lines
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.hierarchy.formats import Categories, read_categories
 
 SPLITS = {"train": "*tokens_train*.dat", "test": "*tokens_test*.dat"}
@@ -60,7 +61,7 @@ def read_rcv1(path: Path, options: CorpusOptions) -> Iterator[Record]:
 def _check_none_left(topics: dict[str, Topics]) -> None:
     """Refuse topics of a document that there is not."""
     for name, (where, _) in topics.items():
-        raise ValueError(
+        raise InputError(
             f"{where}: no token file has the document {name!r}; add the file that has it,"
             " or drop what is unknown (on_unknown='drop')"
         )
@@ -75,7 +76,7 @@ def _read_qrels(files: Iterable[Path], options: CorpusOptions) -> dict[str, Topi
                 label, name, _ = cells
                 topics.setdefault(name, Topics(f"{file}:{number}", [])).labels.append(label)
             elif cells:
-                raise ValueError(f"{file}:{number}: not a line such as 'CCAT 2286 1': {line.strip()!r}")
+                raise InputError(f"{file}:{number}: not a line such as 'CCAT 2286 1': {line.strip()!r}")
     return topics
 
 
@@ -101,7 +102,7 @@ class _Tokens:
     def text(self, file: Path) -> str:
         """Give all tokens."""
         if self.lines is None:
-            raise ValueError(
+            raise InputError(
                 f"{file}:{self.line}: the document that begins here has no '.W' and no text; get the file again"
             )
         return "\n".join(self.lines).strip()
@@ -130,4 +131,4 @@ def _finished(document: _Tokens | None, file: Path) -> Iterator[tuple[int, str, 
 def _check_blank(line: str, where: str) -> None:
     """Refuse what stands where no document has begun."""
     if line.strip():
-        raise ValueError(f"{where}: {line.strip()[:40]!r} stands before '.I' and '.W'; get the file again")
+        raise InputError(f"{where}: {line.strip()[:40]!r} stands before '.I' and '.W'; get the file again")

@@ -13,6 +13,7 @@ import msgspec
 
 from classmark.data.corpus import Document
 from classmark.data.options import DEFAULT_OPTIONS, MEBIBYTE, CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.wording import meant
 
@@ -145,7 +146,7 @@ def read_whole(path: Path, options: CorpusOptions) -> bytes:
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise _damaged(f"{path}:1", error) from None
     if len(content) > most:
-        raise ValueError(
+        raise InputError(
             f"{path}: longer than {most // MEBIBYTE:,} MiB, which is read whole; write JSON Lines (.jsonl),"
             " or allow more (--max-line, max_line)"
         )
@@ -181,15 +182,15 @@ class Room:
             raise _too_long(self.what, where, self.options)
 
 
-def _too_long(what: str, where: str, options: CorpusOptions) -> ValueError:
-    return ValueError(
+def _too_long(what: str, where: str, options: CorpusOptions) -> InputError:
+    return InputError(
         f"{where}: the {what} is longer than {options.max_line:,} MiB; if that is right, allow more"
         f" (--max-line {2 * options.max_line}, max_line={2 * options.max_line})"
     )
 
 
-def _damaged(where: str, error: Exception) -> ValueError:
-    return ValueError(f"{where}: the compressed file is damaged or cut off ({error}); make or get it again")
+def _damaged(where: str, error: Exception) -> InputError:
+    return InputError(f"{where}: the compressed file is damaged or cut off ({error}); make or get it again")
 
 
 def _open(path: Source) -> AbstractContextManager[BinaryIO]:
@@ -204,19 +205,19 @@ def decoded(line: bytes, where: str, encoding: str = "utf-8") -> str:
     try:
         return line.decode(encoding)
     except UnicodeDecodeError as error:
-        raise ValueError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
+        raise InputError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
 
 
 def check_not_packed(path: Path, what: str, suffix: str) -> None:
     """Refuse `.gz` around a format that is compressed itself."""
     if path.suffix.lower() == ".gz":
-        raise ValueError(f"{path}: {what} compressed inside; unpack the file, or name it {suffix}")
+        raise InputError(f"{path}: {what} compressed inside; unpack the file, or name it {suffix}")
 
 
 def check_id(value: str, where: str) -> str:
     """Refuse an empty id."""
     if not value.strip():
-        raise ValueError(f"{where}: the id is empty; give each document an id, or leave ids out everywhere")
+        raise InputError(f"{where}: the id is empty; give each document an id, or leave ids out everywhere")
     return value
 
 
@@ -224,12 +225,12 @@ def check_field(value: str | None, name: str, where: str, there: Collection[str]
     """Refuse a document without what every document must have; it may have something of a like name."""
     if value is None or not value.strip():
         near = "" if name in there else meant(name, there)
-        raise ValueError(f"{where}: nothing stands in {name!r}{near}; give every document a value there")
+        raise InputError(f"{where}: nothing stands in {name!r}{near}; give every document a value there")
     return value.strip()
 
 
 def check_label(value: str, where: str) -> str:
     """Refuse an empty label."""
     if not value.strip():
-        raise ValueError(f"{where}: a label is empty; give it a name or take it out")
+        raise InputError(f"{where}: a label is empty; give it a name or take it out")
     return value

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from classmark.data.formats.records import Record, Room, check_label, read_lines
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 
 ATTRIBUTE = re.compile(r'([A-Z]+)="([^"]*)"')
@@ -83,13 +84,13 @@ def _elements(file: Path, options: CorpusOptions) -> Iterator[Element]:
 
 def _check_closed(start: int, file: Path) -> None:
     if start:
-        raise ValueError(_unclosed("REUTERS", file, start))
+        raise InputError(_unclosed("REUTERS", file, start))
 
 
 def _check_outside(line: str, where: str) -> None:
     """Refuse what stands between elements, other than the document type."""
     if line.strip() and not line.startswith("<!DOCTYPE"):
-        raise ValueError(f"{where}: {line.strip()[:40]!r} stands outside of a REUTERS element; take it out")
+        raise InputError(f"{where}: {line.strip()[:40]!r} stands outside of a REUTERS element; take it out")
 
 
 def _unclosed(name: str, file: Path, line: int) -> str:
@@ -100,7 +101,7 @@ def _record(element: Element, file: Path, options: CorpusOptions) -> Record:
     where = f"{file}:{element.line}"
     for name in ("NEWID", "TOPICS", "LEWISSPLIT", "CGISPLIT"):
         if not element.attributes.get(name):
-            raise ValueError(f"{where}: the REUTERS element has no attribute {name}; get the file again")
+            raise InputError(f"{where}: the REUTERS element has no attribute {name}; get the file again")
     return Record(
         line=element.line,
         id=element.attributes["NEWID"],
@@ -133,7 +134,7 @@ def _inside(element: Element, name: str, file: Path) -> str | None:
         return None
     end = element.content.find(f"</{name}>", opened.end())
     if end < 0:
-        raise ValueError(_unclosed(name, file, element.line + element.content.count("\n", 0, opened.start())))
+        raise InputError(_unclosed(name, file, element.line + element.content.count("\n", 0, opened.start())))
     return element.content[opened.end() : end]
 
 

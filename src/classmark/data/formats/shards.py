@@ -18,6 +18,7 @@ from classmark.data.formats.output import packing, records_of, write_lines
 from classmark.data.formats.parquet import n_rows, read_parquet, write_rows
 from classmark.data.formats.records import Record, is_blank
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.parallel import even_ranges
 from classmark.persistence import flush_to_disk
@@ -46,13 +47,13 @@ def check_alike(shards: list[Path]) -> None:
     """Refuse shards of two formats, and one that is there compressed as well."""
     there, formats = set(shards), {file.suffix == PARQUET: file for file in shards}
     if len(formats) > 1:
-        raise ValueError(
+        raise InputError(
             f"{formats[True]}: lies beside shards in JSON Lines, such as {formats[False].name};"
             " write all of them in one format, or move one kind away"
         )
     for shard in shards:
         if shard.with_name(f"{shard.name}.gz") in there:
-            raise ValueError(f"{shard}: lies beside itself compressed (.gz); move one of the two away")
+            raise InputError(f"{shard}: lies beside itself compressed (.gz); move one of the two away")
 
 
 def read_shard(file: Path, options: CorpusOptions, keys: AskedKeys) -> Iterator[Record]:
@@ -70,20 +71,20 @@ def read_shard(file: Path, options: CorpusOptions, keys: AskedKeys) -> Iterator[
 def _holds_documents(file: Path) -> bool:
     """Refuse a shard without any document: most probably something went wrong when it was written."""
     if is_blank(file) or (file.suffix == PARQUET and not n_rows(file)):
-        raise ValueError(f"{file}: the shard is empty; write it again, or delete it")
+        raise InputError(f"{file}: the shard is empty; write it again, or delete it")
     return True
 
 
 def check_count(shards: int) -> None:
     """Refuse a number of shards that no folder has."""
     if not is_whole(shards) or not 1 <= shards <= MOST_SHARDS:
-        raise ValueError(f"shards is {shown(shards)}; give a whole number from 1 to {MOST_SHARDS:,}")
+        raise InputError(f"shards is {shown(shards)}; give a whole number from 1 to {MOST_SHARDS:,}")
 
 
 def write_shards(corpus: Corpus, folder: Path, shards: int, suffix: str) -> None:
     """Write so many shards into a folder, as many documents in each, in one pass over them."""
     if shards > len(corpus):
-        raise ValueError(f"{shards:,} shards for {len(corpus):,} documents; give no more shards than documents")
+        raise InputError(f"{shards:,} shards for {len(corpus):,} documents; give no more shards than documents")
     records = records_of(corpus)
     for number, (start, stop) in enumerate(even_ranges(len(corpus), shards)):
         file = folder / f"docs-{number:05}{suffix}"

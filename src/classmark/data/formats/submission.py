@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from classmark.data.formats.output import writing
+from classmark.errors import InputError
 
 HEADER = "Id,Predicted"
 
@@ -45,5 +46,5 @@ def write_submission(path: str | Path, predictions: Iterable[Iterable[str]]) -> 
 
 def _checked(label: str, number: int) -> str:
     if not label or set(label) & set(' ,"\r\n\t'):
-        raise ValueError(f"the label {label!r} of document {number} has a space or comma in it, or nothing; rename it")
+        raise InputError(f"the label {label!r} of document {number} has a space or comma in it, or nothing; rename it")
     return label

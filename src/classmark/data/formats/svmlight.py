@@ -27,6 +27,7 @@ from classmark.data.formats.records import (
 )
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.progress import track
 
@@ -140,7 +141,7 @@ def _labels(text: str, options: CorpusOptions, where: str) -> list[str] | None:
     labels = [label.strip() for label in text.split(",")]
     for label in labels:
         if " " in label:
-            raise ValueError(f"{where}: {label!r} is neither one label nor a feature; write l1,l2 f:v f:v")
+            raise InputError(f"{where}: {label!r} is neither one label nor a feature; write l1,l2 f:v f:v")
         check_label(label, where)
     return labels
 
@@ -155,7 +156,7 @@ def _features(pairs: list[str], where: str) -> dict[str, float]:
         number, weight = _pair(pair, where)
         term = str(number)
         if term in features:
-            raise ValueError(f"{where}: the feature {term} stands twice in the row; add its weights up")
+            raise InputError(f"{where}: the feature {term} stands twice in the row; add its weights up")
         features[term] = weight
     return {term: weight for term, weight in features.items() if weight}
 
@@ -189,19 +190,19 @@ def _pair(pair: str, where: str) -> tuple[int, float]:
     try:
         number, weight = _parsed(pair)
     except ValueError:
-        raise ValueError(f"{where}: {pair!r} is not a feature; write number:weight, such as 12:0.5") from None
+        raise InputError(f"{where}: {pair!r} is not a feature; write number:weight, such as 12:0.5") from None
     if number < 1:
-        raise ValueError(f"{where}: the feature number in {pair!r} is {number}; they start at 1")
+        raise InputError(f"{where}: the feature number in {pair!r} is {number}; they start at 1")
     if not 0 <= weight <= sys.float_info.max:
         written = pair.partition(":")[2]
-        raise ValueError(f"{where}: the weight in {pair!r} is {written}; write a number from 0 up")
+        raise InputError(f"{where}: the weight in {pair!r} is {written}; write a number from 0 up")
     return number, weight
 
 
 def _parsed(pair: str) -> tuple[int, float]:
     """Read two numbers; Python itself would take 1_000 and other scripts' digits for some."""
     if "_" in pair or not pair.isascii():
-        raise ValueError(pair)
+        raise InputError(pair)
     number, _, weight = pair.partition(":")
     return int(number), float(weight)
 
@@ -228,7 +229,7 @@ def _check_labels(record: Record, hidden: str | None) -> list[str]:
     labels = record.labels or []
     for label in labels:
         if not _is_plain(label) or labels == [hidden]:
-            raise ValueError(
+            raise InputError(
                 f"the label {label!r} of document {record.id!r} is not one that a row can hold;"
                 " use labels without spaces and ,:# (LSHTC: other than 0), or write .jsonl"
             )
@@ -245,7 +246,7 @@ def _numbered(record: Record) -> list[tuple[int, float]]:
     pairs = []
     for term, weight in features_of(record).items():
         if not (term.isascii() and term.isdigit() and term[0] != "0"):
-            raise ValueError(
+            raise InputError(
                 f"document {record.id!r} has the term {term!r}, and a row holds numbers from 1 up;"
                 " number the terms, or write .jsonl"
             )
@@ -261,5 +262,5 @@ def _shortest(weight: float) -> str:
 def _check_name(record: Record) -> str:
     name = str(record.id)
     if name != name.strip() or "\n" in name:
-        raise ValueError(f"the id {name!r} has a line break, or space at an end; rename it, or write .jsonl")
+        raise InputError(f"the id {name!r} has a line break, or space at an end; rename it, or write .jsonl")
     return name

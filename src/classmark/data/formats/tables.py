@@ -16,6 +16,7 @@ from classmark.data.formats.cells import Columns, LabelCells, find_columns, head
 from classmark.data.formats.output import records_of, text_of, writing
 from classmark.data.formats.records import Record, Room, Source, check_field, check_id, read_lines
 from classmark.data.options import CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.progress import notice
 
@@ -56,7 +57,7 @@ def read_rows(path: Source, options: CorpusOptions, delimiter: str | None = None
 def _whole(row: list[str], width: int, delimiter: str, where: str) -> list[str]:
     """Refuse a row that has not a cell for every column."""
     if len(row) != width:
-        raise ValueError(f"{where}: {len(row)} cell(s) for {width} columns; quote cells that hold {delimiter!r}")
+        raise InputError(f"{where}: {len(row)} cell(s) for {width} columns; quote cells that hold {delimiter!r}")
     return row
 
 
@@ -137,7 +138,7 @@ def _rows(
             if row:
                 yield reader.line_num, row
     except csv.Error as error:
-        raise ValueError(
+        raise InputError(
             f"{path}:{reader.line_num}: not a valid row ({error}); close every quote, double those in a cell"
         ) from None
 

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from classmark.data.formats.records import check_field, check_id, check_label
+from classmark.errors import InputError
 
 
 def type_word(value: Any) -> str:
@@ -22,21 +23,21 @@ def id_of(value: Any, where: str) -> str | None:
     if value is None:
         return None
     if not (isinstance(value, str) or is_integer(value)):
-        raise ValueError(f"{where}: the id is {type_word(value)}; write a string or an integer")
+        raise InputError(f"{where}: the id is {type_word(value)}; write a string or an integer")
     return check_id(str(value), where)
 
 
 def split_of(value: Any, where: str) -> str | None:
     """Give the name of a split, None where it is empty or missing."""
     if not isinstance(value, str | None):
-        raise ValueError(f"{where}: the split is {type_word(value)}; write its name as a string, or null")
+        raise InputError(f"{where}: the split is {type_word(value)}; write its name as a string, or null")
     return value or None
 
 
 def field_of(value: Any, name: str, where: str, there: Collection[str] = ()) -> str:
     """Give what stands in a column beside all others as a string; a list or an object is refused."""
     if isinstance(value, dict | list | bool):
-        raise ValueError(f"{where}: {name!r} is {type_word(value)}; write a string or a number")
+        raise InputError(f"{where}: {name!r} is {type_word(value)}; write a string or a number")
     return check_field(None if value is None else str(value), name, where, there)
 
 
@@ -46,4 +47,4 @@ def label_of(value: Any, where: str) -> str:
         return check_label(value, where)
     if is_integer(value):
         return str(value)
-    raise ValueError(f"{where}: a label is {type_word(value)}; write labels as strings or integers")
+    raise InputError(f"{where}: a label is {type_word(value)}; write labels as strings or integers")

@@ -10,6 +10,7 @@ from classmark.data.sets import (
     reuters21578,
 )
 from classmark.data.sets.source import Source
+from classmark.errors import InputError
 
 CATALOGUE: dict[str, Source] = {
     corpus.SOURCE.name: corpus.SOURCE
@@ -24,9 +25,9 @@ def source_of(name: str) -> Source:
     '20 Newsgroups, by date'
     >>> source_of("owls")
     Traceback (most recent call last):
-    ValueError: 'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20, ...
+    classmark.errors.InputError: 'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20, ...
     """
     try:
         return CATALOGUE[name]
     except KeyError:
-        raise ValueError(f"{name!r} is not in the catalogue; it has {', '.join(CATALOGUE)}") from None
+        raise InputError(f"{name!r} is not in the catalogue; it has {', '.join(CATALOGUE)}") from None

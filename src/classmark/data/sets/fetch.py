@@ -19,6 +19,7 @@ from classmark.data.sets.download import Patience, checksum, download
 from classmark.data.sets.source import Source
 from classmark.data.sets.store import installed, roots
 from classmark.data.sets.unpack import is_archive, unpack
+from classmark.errors import InputError
 
 DOWNLOADS = ".downloads"
 NESTED = 2
@@ -91,9 +92,9 @@ def get(
 def _check_can_be_made(source: Source, target: Path, given: Path | None) -> None:
     """Refuse to replace what is no dataset, and to download what only its user can."""
     if target.exists() and not is_dataset(target):
-        raise ValueError(f"{target}: already there, and not a dataset; move it away, or choose another folder")
+        raise InputError(f"{target}: already there, and not a dataset; move it away, or choose another folder")
     if given is None and source.by_hand is not None:
-        raise ValueError(f"{source.name}: {source.by_hand}")
+        raise InputError(f"{source.name}: {source.by_hand}")
 
 
 def _grouped(source: Source, groups: Path | None) -> Source:
@@ -101,7 +102,7 @@ def _grouped(source: Source, groups: Path | None) -> Source:
     if groups is None:
         return source
     if source.regroup is None:
-        raise ValueError(f"{source.name}: has a hierarchy of its own; give groups for reuters90 alone")
+        raise InputError(f"{source.name}: has a hierarchy of its own; give groups for reuters90 alone")
     if not groups.is_file():
         raise FileNotFoundError(f"{groups}: no such file; give one of parent<TAB>child lines")
     regroup = source.regroup

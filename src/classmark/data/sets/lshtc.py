@@ -19,6 +19,7 @@ from classmark.data.options import DEFAULT_OPTIONS
 from classmark.data.sets.cycles import Pair, acyclic
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import Source, pick
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats.lines import numbered_lines
 
@@ -57,7 +58,7 @@ def _edges(file: Path) -> Iterator[Pair]:
     for number, line in numbered_lines(file):
         cells = line.split()
         if len(cells) != 2:
-            raise ValueError(f"{file}:{number}: {line[:40]!r} is not a parent and a child; get the file again")
+            raise InputError(f"{file}:{number}: {line[:40]!r} is not a parent and a child; get the file again")
         yield cells[0], cells[1]
 
 

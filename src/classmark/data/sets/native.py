@@ -9,6 +9,7 @@ from classmark.data.formats.dataset import write_categories
 from classmark.data.formats.jsonl import FEATURES
 from classmark.data.formats.output import writing
 from classmark.data.formats.records import Record
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 from classmark.progress import track
@@ -51,6 +52,6 @@ def _distinct(records: Iterable[Record]) -> Iterator[Record]:
     for record in records:
         if record.id in seen:
             where = f"{record.file}:{record.line}: " if record.file else ""
-            raise ValueError(f"{where}the id {record.id!r} comes a second time; take away what lies there twice")
+            raise InputError(f"{where}the id {record.id!r} comes a second time; take away what lies there twice")
         seen.add(record.id)
         yield record

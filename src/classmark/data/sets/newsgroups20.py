@@ -11,6 +11,7 @@ from pathlib import Path
 from classmark.data.formats.records import Record
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import RemoteFile, Source
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 SPLITS = {"20news-bydate-train": "train", "20news-bydate-test": "test"}
@@ -20,7 +21,7 @@ def prepare(files: Sequence[Path], folder: Path) -> None:
     """Make the dataset of the posts, the training posts first, each group's in the order of their numbers."""
     posts = posts_of(files, SPLITS)
     if not posts:
-        raise ValueError(f"there is no folder called {' or '.join(SPLITS)}; get 20news-bydate.tar.gz again")
+        raise InputError(f"there is no folder called {' or '.join(SPLITS)}; get 20news-bydate.tar.gz again")
     hierarchy = Hierarchy.from_paths(sorted({post.parts[-2] for post in posts}), ".")
     write_records(folder, (record(post, SPLITS) for post in posts), hierarchy, total=len(posts))
 

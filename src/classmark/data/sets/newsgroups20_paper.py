@@ -11,6 +11,7 @@ from pathlib import Path
 
 from classmark.data.sets import newsgroups20
 from classmark.data.sets.native import write_records
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 
 GROUPS: dict[Name, list[str]] = {
@@ -44,16 +45,16 @@ def _posts(files: Sequence[Path]) -> tuple[Mapping[str, str | None], list[Path]]
         if posts := newsgroups20.posts_of(files, splits):
             return splits, posts
     names = " or ".join((*newsgroups20.SPLITS, *WHOLE))
-    raise ValueError(f"there is no folder called {names}; get 20news-bydate.tar.gz again")
+    raise InputError(f"there is no folder called {names}; get 20news-bydate.tar.gz again")
 
 
 def _check_groups(there: set[str]) -> None:
     """Refuse other groups than the twenty."""
     wanted = set(chain.from_iterable(GROUPS.values()))
     if missing := sorted(wanted - there):
-        raise ValueError(f"there is no folder called {missing[0]} with posts; get 20news-bydate.tar.gz again")
+        raise InputError(f"there is no folder called {missing[0]} with posts; get 20news-bydate.tar.gz again")
     if unknown := sorted(there - wanted):
-        raise ValueError(f"the folder {unknown[0]} is none of the twenty newsgroups; take it away")
+        raise InputError(f"the folder {unknown[0]} is none of the twenty newsgroups; take it away")
 
 
 SOURCE = replace(

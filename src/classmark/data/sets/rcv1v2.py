@@ -17,6 +17,7 @@ from classmark.data.formats.records import Record
 from classmark.data.options import DEFAULT_OPTIONS
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import RemoteFile, Source, pick
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText, read_categories
 
@@ -35,7 +36,7 @@ def contents(files: Sequence[Path]) -> tuple[Iterator[Record], Hierarchy, Mappin
     (hierarchy,) = pick(files, HIERARCHY)
     parts = {file.parent for pattern in (TOKENS, TOPICS) for file in pick(files, pattern)}
     if len(parts) > 1:
-        raise ValueError(f"the token files and the topics lie in {len(parts)} folders; put them into one")
+        raise InputError(f"the token files and the topics lie in {len(parts)} folders; put them into one")
     categories = read_categories(hierarchy)
     return read_rcv1(parts.pop(), DEFAULT_OPTIONS), Hierarchy.from_edges(categories.edges), categories.nodes
 

@@ -18,6 +18,7 @@ from classmark.data.formats.records import Record
 from classmark.data.sets import rcv1v2
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import Source, pick
+from classmark.errors import InputError
 from classmark.hierarchy.formats.lines import numbered_lines
 
 DATES, DAYS = "rcv1v2_dates.tsv", "[12]" + "[0-9]" * 7 + ".zip"
@@ -49,7 +50,7 @@ def _divided(stories: Iterator[Record], dates: Mapping[str, str]) -> Iterator[Re
     for story in stories:
         day = dates.get(str(story.id))
         if day is None:
-            raise ValueError(f"{story.file}:{story.line}: the story {story.id} has no date; add it to {DATES}")
+            raise InputError(f"{story.file}:{story.line}: the story {story.id} has no date; add it to {DATES}")
         if (split := split_of(day)) is not None:
             yield msgspec.structs.replace(story, split=split)
 
@@ -67,7 +68,7 @@ def _listed(file: Path) -> Iterator[tuple[str, str]]:
         try:
             yield name, date.fromisoformat(day).isoformat()
         except ValueError:
-            raise ValueError(f"{file}:{number}: {line[:40]!r} is not a line such as '2286<TAB>1996-08-20'") from None
+            raise InputError(f"{file}:{number}: {line[:40]!r} is not a line such as '2286<TAB>1996-08-20'") from None
 
 
 def _within(file: Path) -> Iterator[tuple[str, str]]:
@@ -77,7 +78,7 @@ def _within(file: Path) -> Iterator[tuple[str, str]]:
         with ZipFile(file) as archive:
             names = archive.namelist()
     except (ValueError, BadZipFile) as error:
-        raise ValueError(f"{file}: not an archive of a day of RCV1 ({error}); get it again") from None
+        raise InputError(f"{file}: not an archive of a day of RCV1 ({error}); get it again") from None
     yield from ((story[1], day) for name in names if (story := STORY.fullmatch(Path(name).name)))
 
 

@@ -19,6 +19,7 @@ from classmark.data.formats.records import Record
 from classmark.data.sets import reuters21578
 from classmark.data.sets.native import write_records
 from classmark.data.sets.source import pick
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 
 FILES = [f"reut2-{number:03}.sgm" for number in range(22)]
@@ -44,7 +45,7 @@ def split_up(stories: Sequence[Record]) -> list[Record]:
     train, test = (categories_of(_of_split(stories, split)) for split in SPLITS)
     counting = set(train) & set(test)
     if not counting:
-        raise ValueError("no category has a training and a test document; get all files of the corpus")
+        raise InputError("no category has a training and a test document; get all files of the corpus")
     found = [_counted(story, counting) for story in stories]
     _compare({split: len(_of_split(found, split)) for split in SIZES})
     return found
@@ -71,9 +72,9 @@ def given_groups(file: Path, categories: Sequence[str]) -> Hierarchy:
     groups = Hierarchy.from_tsv(file)
     leaves = {str(groups.names[leaf]) for leaf in groups.leaves}
     if missing := sorted(set(categories) - leaves):
-        raise ValueError(f"{file}: the category {missing[0]!r} is in no group; add a line GROUP<TAB>{missing[0]}")
+        raise InputError(f"{file}: the category {missing[0]!r} is in no group; add a line GROUP<TAB>{missing[0]}")
     if unknown := sorted(leaves - set(categories)):
-        raise ValueError(f"{file}: {unknown[0]!r} is none of the {len(categories)} categories; take it out")
+        raise InputError(f"{file}: {unknown[0]!r} is none of the {len(categories)} categories; take it out")
     return groups
 
 
@@ -104,7 +105,7 @@ def _clusters(categories: Sequence[str], train: Sequence[Record]) -> list[int]:
 def _stories(files: Sequence[Path]) -> list[Record]:
     found = pick(files, "reut2-*.sgm")
     if missing := sorted(set(FILES) - {file.name for file in found}):
-        raise ValueError(f"there is no file called {missing[0]}; give all 22, {FILES[0]} to {FILES[-1]}")
+        raise InputError(f"there is no file called {missing[0]}; give all 22, {FILES[0]} to {FILES[-1]}")
     return list(reuters21578.stories(found))
 
 

@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
+from classmark.errors import InputError
+
 Prepare: TypeAlias = Callable[[Sequence[Path], Path], None]
 """Turn the files of a corpus, archives unpacked, into `docs.jsonl.gz` and `hierarchy.tsv` in a folder."""
 Regroup: TypeAlias = Callable[[Sequence[Path], Path, Path], None]
@@ -47,9 +49,9 @@ class RemoteFile:
     def __post_init__(self) -> None:
         name = self.name or Path(unquote(urlsplit(self.url).path)).name
         if not name:
-            raise ValueError(f"{self.url}: the address ends in no file name; give the file a name")
+            raise InputError(f"{self.url}: the address ends in no file name; give the file a name")
         if self.mirrors and self.sha256 is None:
-            raise ValueError(f"{self.url}: without a checksum nobody can tell whether a mirror has the same file")
+            raise InputError(f"{self.url}: without a checksum nobody can tell whether a mirror has the same file")
         object.__setattr__(self, "name", name)
 
     def addresses(self, base_url: str | None = None) -> tuple[str, ...]:
@@ -120,5 +122,5 @@ def pick(files: Iterable[Path], *patterns: str) -> list[Path]:
     """
     found = {file.name: file for file in files if any(fnmatchcase(file.name, pattern) for pattern in patterns)}
     if not found:
-        raise ValueError(f"there is no file called {' or '.join(patterns)}; get all files of the corpus")
+        raise InputError(f"there is no file called {' or '.join(patterns)}; get all files of the corpus")
     return [found[name] for name in sorted(found)]

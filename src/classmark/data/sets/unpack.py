@@ -22,6 +22,7 @@ from typing import IO, NamedTuple, TypeAlias, cast
 
 from classmark.data.folders import making
 from classmark.data.sets.source import GIGABYTE
+from classmark.errors import InputError
 from classmark.progress import track
 
 MOST_BYTES = 20 * GIGABYTE
@@ -94,11 +95,11 @@ def check(members: Iterable[Member], archive: Path, most_bytes: int, most_member
         # As each comes: to look at the next one, a compressed archive must be read past this one's bytes.
         total += member.size
         if problem := _problem(member):
-            raise ValueError(f"{archive}: the member {member.name!r} {problem}; the archive is not to be trusted")
+            raise InputError(f"{archive}: the member {member.name!r} {problem}; the archive is not to be trusted")
         for amount, most, what in ((total, most_bytes, "bytes"), (count, most_members, "members")):
             if amount > most:
                 much = f"{most:,} {what}"
-                raise ValueError(f"{archive}: with the member {member.name!r} it holds more than {much}; not unpacked")
+                raise InputError(f"{archive}: with the member {member.name!r} it holds more than {much}; not unpacked")
         yield member
 
 
@@ -136,7 +137,7 @@ def _opened(archive: Path) -> Iterator[Members]:
         # A damaged zip sends Python to a position before its beginning, which is an invalid argument.
         if not isinstance(error, DAMAGE) and error.errno != errno.EINVAL:
             raise
-        raise ValueError(f"{archive}: not a tar or zip archive, or a damaged one ({error}); get it again") from None
+        raise InputError(f"{archive}: not a tar or zip archive, or a damaged one ({error}); get it again") from None
 
 
 class _Bounded:

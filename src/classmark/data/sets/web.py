@@ -14,6 +14,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from classmark.errors import InputError
+
 AGENT = "classmark"
 PASSING = {408, 425, 429, 500, 502, 503, 504}
 """Answers of a server that may well be others a moment later."""
@@ -49,10 +51,10 @@ def check_address(address: str) -> None:
 
     >>> check_address("file:///etc/passwd")
     Traceback (most recent call last):
-    ValueError: file:///etc/passwd: not a web address; write it as https://host/folder, spaces as %20
+    classmark.errors.InputError: file:///etc/passwd: not a web address; write it as https://host/folder, spaces as %20
     """
     if not _is_web_address(address):
-        raise ValueError(f"{address}: not a web address; write it as https://host/folder, spaces as %20")
+        raise InputError(f"{address}: not a web address; write it as https://host/folder, spaces as %20")
 
 
 def _is_web_address(address: str) -> bool:

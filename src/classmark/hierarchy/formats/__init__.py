@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from classmark.errors import InputError
 from classmark.hierarchy.formats.annif import is_vocabulary, read_annif_csv, read_annif_tsv
 from classmark.hierarchy.formats.graphs import edges_of_networkx, to_networkx
 from classmark.hierarchy.formats.lines import suffix_of
@@ -77,7 +78,7 @@ def read_categories(path: Path, language: str = "en", *, by_address: bool = Fals
     try:
         reader = READERS[suffix_of(path)]
     except KeyError:
-        raise ValueError(
+        raise InputError(
             f"{path}: no reader for this kind of hierarchy file; give one in {', '.join(READERS)} [.gz]"
         ) from None
     return reader(path, Wanted(language, "iri" if by_address else "local"))

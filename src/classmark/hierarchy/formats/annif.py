@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
@@ -71,14 +72,14 @@ def read_annif_csv(path: Path, language: str = "en") -> Categories:
         rows = (Row(reader.line_num, *(_first(row, places) for places in (uri, labels, notation))) for row in reader)
         return _categories(path, rows)
     except csv.Error as error:
-        raise ValueError(f"{path}:{reader.line_num}: not a valid row ({error}); close every quote") from None
+        raise InputError(f"{path}:{reader.line_num}: not a valid row ({error}); close every quote") from None
 
 
 def _columns_of_labels(header: list[str], path: Path, language: str) -> list[int]:
     """Give where the labels stand, those of the language first."""
     languages = {name.removeprefix(LABEL).lower(): place for place, name in enumerate(header) if name.startswith(LABEL)}
     if "uri" not in header or not languages:
-        raise ValueError(
+        raise InputError(
             f"{path}:1: the header has no {'uri' if 'uri' not in header else 'label_en, or another language'};"
             " give Annif's columns uri,label_en,…,notation, or a hierarchy.tsv of parent<TAB>child"
         )
@@ -100,7 +101,7 @@ def _categories(path: Path, rows: Iterable[Row]) -> Categories:
     """Make a flat hierarchy of addresses, with labels and notations."""
     found = dict(_subjects(path, rows))
     if not found:
-        raise ValueError(f"{path}:1: the vocabulary has no subject with a label; give it at least one")
+        raise InputError(f"{path}:1: the vocabulary has no subject with a label; give it at least one")
     return Categories([(None, name) for name in found], found)
 
 
@@ -119,9 +120,9 @@ def _name(address: str, label: str, where: str, seen: dict[str, int]) -> str:
     """Give what a subject is called; refuse none, one that stands before, and one that no category may have."""
     name = bare(address)
     if not name:
-        raise ValueError(f"{where}: the subject has no address; write <http://…>")
+        raise InputError(f"{where}: the subject has no address; write <http://…>")
     if name in seen:
-        raise ValueError(f"{where}: the subject {name!r} already stands on line {seen[name]}; keep one")
+        raise InputError(f"{where}: the subject {name!r} already stands on line {seen[name]}; keep one")
     if label:
         checked_edge("ROOT", name, where)
     return name

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from classmark.errors import InputError
 from classmark.hierarchy.build import ROOT, Edge, Name
 from classmark.lazy import needing
 
@@ -10,7 +11,7 @@ from classmark.lazy import needing
 def edges_of_networkx(graph: Any) -> Iterable[Edge]:
     """Give the edges of a directed networkx graph; a node without a parent is top-level."""
     if not graph.is_directed():
-        raise ValueError("the graph is undirected; give a networkx.DiGraph with edges from parent to child")
+        raise InputError("the graph is undirected; give a networkx.DiGraph with edges from parent to child")
     tops: list[Edge] = [(None, node) for node, degree in graph.in_degree() if degree == 0 and node != ROOT]
     return [*tops, *graph.edges()]
 

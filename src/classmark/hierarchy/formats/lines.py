@@ -5,6 +5,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from classmark.errors import InputError
 from classmark.faults import attempt
 
 
@@ -25,7 +26,7 @@ def content_of(path: Path) -> bytes:
     try:
         return gzip.decompress(content)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise ValueError(f"{path}: the compressed file is damaged or cut off ({error}); make or get it again") from None
+        raise InputError(f"{path}: the compressed file is damaged or cut off ({error}); make or get it again") from None
 
 
 def numbered_lines(path: Path) -> Iterator[tuple[int, str]]:
@@ -43,4 +44,4 @@ def _decoded(line: bytes, where: str) -> str:
     try:
         return line.decode().removesuffix("\r")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None
+        raise InputError(f"{where}: not UTF-8 at byte {error.start + 1} of the line; save the file as UTF-8") from None

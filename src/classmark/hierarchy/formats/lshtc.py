@@ -6,6 +6,7 @@ A node that is never a child is top-level. The ids are numbers there; here they 
 from collections.abc import Iterator
 from pathlib import Path
 
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.build import Edge
 from classmark.hierarchy.formats.lines import numbered_lines
@@ -23,7 +24,7 @@ def read_lshtc(path: Path) -> Iterator[Edge]:
 def _edge(line: str, where: str) -> Edge:
     cells = line.split()
     if len(cells) != 2:
-        raise ValueError(
+        raise InputError(
             f"{where}: {len(cells)} id(s) instead of two, parent and child: {line!r};"
             " names with spaces belong into a .tsv file, with a tab between parent and child"
         )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple, TypedDict
 
+from classmark.errors import InputError
 from classmark.hierarchy.build import ROOT, Edge, check_edge
 
 
@@ -63,5 +64,5 @@ def checked_edge(parent: str, child: str, where: str) -> Edge:
     try:
         check_edge(parent, child)
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise InputError(f"{where}: {error}") from None
     return (None if parent == ROOT else parent), child

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from classmark.errors import InputError
 from classmark.hierarchy.build import Edge
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
@@ -56,7 +57,7 @@ def _terms(path: Path, relations: set[str]) -> dict[str, Term]:
             continue
         term = _term(lines, where, relations)
         if term.id in terms:
-            raise ValueError(f"{where}: the term {term.id!r} stands in the file twice; keep one of them")
+            raise InputError(f"{where}: the term {term.id!r} stands in the file twice; keep one of them")
         terms[term.id] = term
     return terms
 
@@ -76,7 +77,7 @@ def _stanzas(path: Path) -> Iterator[tuple[str, list[Line]]]:
         elif inside:
             tag, colon, value = line.partition(":")
             if not colon:
-                raise ValueError(f"{path}:{number}: not a line such as 'name: cell': {line!r}")
+                raise InputError(f"{path}:{number}: not a line such as 'name: cell': {line!r}")
             lines.append(Line(f"{path}:{number}", tag, value.strip()))
     if inside:
         yield where, lines
@@ -86,7 +87,7 @@ def _term(lines: list[Line], where: str, relations: set[str]) -> Term:
     first = {line.tag: line for line in reversed(lines)}
     values = {tag: line.value for tag, line in first.items()}
     if not values.get("id"):
-        raise ValueError(f"{where}: the term has no id; add a line such as 'id: GO:0008150'")
+        raise InputError(f"{where}: the term has no id; add a line such as 'id: GO:0008150'")
     return Term(
         id=values["id"].split()[0],
         text=NodeText(_plain(values.get("name", "")), _definition(first.get("def"))),
@@ -99,7 +100,7 @@ def _definition(line: Line | None) -> str:
         return ""
     found = QUOTED.match(line.value)
     if found is None:
-        raise ValueError(f'{line.where}: the definition is not quoted; write it as def: "text" []')
+        raise InputError(f'{line.where}: the definition is not quoted; write it as def: "text" []')
     return _plain(found[1])
 
 
@@ -118,7 +119,7 @@ def _parents(line: Line, relations: set[str]) -> Iterator[str]:
     if line.tag not in ("is_a", "relationship") or relation not in relations:
         return
     if not parts:
-        raise ValueError(f"{line.where}: {line.tag!r} names no parent; add its id")
+        raise InputError(f"{line.where}: {line.tag!r} names no parent; add its id")
     yield parts[0]
 
 
@@ -128,7 +129,7 @@ def _edges(term: Term, terms: dict[str, Term]) -> Iterator[Edge]:
     seen = set()
     for where, parent in term.parents:
         if parent not in terms:
-            raise ValueError(
+            raise InputError(
                 f"{where}: the parent {parent!r} of {term.id!r} is obsolete or not a term of the file;"
                 " add it or take the line out"
             )

@@ -6,6 +6,7 @@ The root is called `Root`, and the first line says that its own parent is `None`
 import re
 from pathlib import Path
 
+from classmark.errors import InputError
 from classmark.hierarchy.build import ROOT, Edge
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
@@ -20,7 +21,7 @@ def read_rcv1(path: Path) -> Categories:
     for number, line in numbered_lines(path):
         found = LINE.fullmatch(line.strip())
         if found is None:
-            raise ValueError(
+            raise InputError(
                 f"{path}:{number}: not a line such as 'parent: CCAT child: C11 child-description: PLANS': {line!r}"
             )
         parent, child, description = found.groups()

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax import SAXException, SAXParseException
 
+from classmark.errors import InputError
 from classmark.hierarchy.formats.lines import content_of, suffix_of
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
 from classmark.lazy import needing
@@ -63,7 +64,7 @@ def _parse(path: Path) -> Any:
     text = _decoded(path)
     kind = SYNTAXES[suffix_of(path)]
     if kind == "xml" and (found := DECLARATION.search(text)):
-        raise ValueError(
+        raise InputError(
             f"{path}:{text.count(chr(10), 0, found.start()) + 1}: the file has a {found[0]} declaration, which may"
             " bring in other files or grow without bound; take it out, or save the thesaurus as Turtle (.ttl)"
         )
@@ -82,7 +83,7 @@ def _parse(path: Path) -> Any:
         SAXException,
         rdflib.exceptions.Error,
     ) as error:
-        raise ValueError(
+        raise InputError(
             f"{path}{_place(error)}: not valid {kind} ({_reason(error)}); mend or export it again"
         ) from None
     return graph
@@ -94,11 +95,11 @@ def _decoded(path: Path) -> str:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"{path}:{line}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
+        raise InputError(f"{path}:{line}: not UTF-8 at byte {error.start + 1}; save the file as UTF-8") from None
     # ASCII in UTF-16 is valid UTF-8 with a null in every other place; the XML parser would see through it, and so
     # would a declaration get past the search for one.
     if "\0" in text:
-        raise ValueError(f"{path}:1: not UTF-8, but UTF-16 or no text at all; save the file as UTF-8")
+        raise InputError(f"{path}:1: not UTF-8, but UTF-16 or no text at all; save the file as UTF-8")
     return text
 
 
@@ -137,7 +138,7 @@ def _names(graph: Any, path: Path, names: str) -> dict[Any, str]:
     for concept in sorted(_concepts(graph, path)):
         name = _address(concept) if names == "iri" else re.split(r"[/#:]", str(concept).rstrip("/#"))[-1]
         if name in called:
-            raise ValueError(
+            raise InputError(
                 f"{path}: {called[name]} and {concept} both end in {name!r};"
                 " read the file with Hierarchy.from_skos(…, names='iri')"
             )
@@ -160,9 +161,9 @@ def _concepts(graph: Any, path: Path) -> set[Any]:
         found.update(*graph.subject_objects(relation))
     found -= set(graph.subjects(OWL.deprecated, Literal(True)))
     if not found:
-        raise ValueError(f"{path}: the file has no skos:Concept; give a SKOS thesaurus")
+        raise InputError(f"{path}: the file has no skos:Concept; give a SKOS thesaurus")
     if any(isinstance(concept, BNode) for concept in found):
-        raise ValueError(f"{path}: a concept has no address, so nothing can be labelled with it; give it an IRI")
+        raise InputError(f"{path}: a concept has no address, so nothing can be labelled with it; give it an IRI")
     return found
 
 

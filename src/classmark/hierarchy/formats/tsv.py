@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from classmark.errors import InputError
 from classmark.faults import attempt
 from classmark.hierarchy.build import ROOT, Edge, Name
 from classmark.hierarchy.formats.lines import numbered_lines
@@ -33,7 +34,7 @@ def read_numbered(path: Path) -> Iterator[tuple[int, Edge]]:
 def _edge(line: str, where: str) -> Edge:
     cells = line.split("\t")
     if len(cells) != 2:
-        raise ValueError(f"{where}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
+        raise InputError(f"{where}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
     return checked_edge(cells[0].strip(), cells[1].strip(), where)
 
 
@@ -42,7 +43,7 @@ def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:
     written: dict[str, Name] = {}
     for name in hierarchy.names:
         if written.setdefault(str(name), name) is not name:
-            raise ValueError(f"the names {written[str(name)]!r} and {name!r} look the same in a file; rename one")
+            raise InputError(f"the names {written[str(name)]!r} and {name!r} look the same in a file; rename one")
     lines = [_line(parent, child) for parent, child in hierarchy.edges()]
     path.write_text("".join(lines), encoding="utf-8", newline="\n")
 
@@ -50,7 +51,7 @@ def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:
 def _line(parent: Name | None, child: Name) -> str:
     cells = [ROOT if parent is None else str(parent), str(child)]
     if set("".join(cells)) & set("\t\n\r"):
-        raise ValueError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
+        raise InputError(f"the name {child!r} or {parent!r} has a tab or a line break; rename it before writing")
     if any(cell != cell.strip() for cell in cells):
-        raise ValueError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
+        raise InputError(f"the name {child!r} or {parent!r} has space at an end; rename it before writing")
     return "\t".join(cells) + "\n"

@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
+from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.parallel.places import at
 
@@ -63,7 +64,7 @@ def _client(where: Any, opened: ExitStack) -> Client:
     if isinstance(where, Client):
         return where
     if not isinstance(where, str):
-        raise ValueError(f"a cluster is a client of Dask's, an address or 'local:4', not {type(where).__name__}")
+        raise InputError(f"a cluster is a client of Dask's, an address or 'local:4', not {type(where).__name__}")
     opened.enter_context(_quiet())
     if where.startswith(LOCAL):
         where = opened.enter_context(_local(where))
@@ -86,7 +87,7 @@ def _default() -> Client:
     try:
         return default_client()
     except ValueError:
-        raise ValueError("there is no default client; give a client of Dask's, an address or 'local:4'") from None
+        raise InputError("there is no default client; give a client of Dask's, an address or 'local:4'") from None
 
 
 def _local(where: str) -> Any:
@@ -94,7 +95,7 @@ def _local(where: str) -> Any:
     count = where.removeprefix(LOCAL)
     most = 4 * (os.cpu_count() or 1)
     if not count.isdecimal() or not 0 < int(count) <= most:
-        raise ValueError(f"cluster {where!r}: give the number of workers, from 1 to {most}, as in local:2")
+        raise InputError(f"cluster {where!r}: give the number of workers, from 1 to {most}, as in local:2")
     # The dashboard is left out; the scheduler's own pages take any port, and do not warn of one that is taken.
     pages = {"dashboard": False, "dashboard_address": "127.0.0.1:0"}
     try:
@@ -108,7 +109,7 @@ def _local(where: str) -> Any:
             )
     except RuntimeError:
         # Python starts a process by running the script of this one again, up to its main part.
-        raise ValueError(
+        raise InputError(
             f"cluster {where}: the workers did not start; in a script, put what begins work below "
             'if __name__ == "__main__":'
         ) from None
@@ -133,11 +134,11 @@ def _connected(where: Any) -> Client:
     try:
         return Client(where, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, TimeoutError):
-        raise ValueError(
+        raise InputError(
             f"cluster {where}: nobody answered within {SECONDS_TO_CONNECT:.0f} s; start one: dask scheduler"
         ) from None
     except (ValueError, TypeError) as error:
-        raise ValueError(f"cluster {where}: {error}; give an address such as tcp://10.0.0.5:8786, or local:4") from None
+        raise InputError(f"cluster {where}: {error}; give an address such as tcp://10.0.0.5:8786, or local:4") from None
 
 
 def _same_kind(client: Client) -> Kind:
@@ -146,7 +147,7 @@ def _same_kind(client: Client) -> Kind:
         client.wait_for_workers(1, timeout=SECONDS_TO_COME)
     except TimeoutError:
         address = client.scheduler.address
-        raise ValueError(
+        raise InputError(
             f"cluster {address}: no worker has come within {SECONDS_TO_COME:.0f} s; start one: dask worker {address}"
         ) from None
 
@@ -165,13 +166,13 @@ def check_kinds(found: dict[str, Any], ours: Kind) -> None:
     >>> check_kinds({"tcp://10.0.0.7:4000": ours}, ours)
     >>> check_kinds({"tcp://10.0.0.7:4000": ModuleNotFoundError("No module named 'classmark'")}, ours)
     Traceback (most recent call last):
-    ValueError: worker tcp://10.0.0.7:4000 cannot import classmark (No module named 'classmark'); install it there
+    classmark.errors.InputError: worker tcp://10.0.0.7:4000 cannot import classmark (No module named 'classmark'); ...
     """
     # One that cannot be reached any more has gone meanwhile, and is nobody's concern.
     found = {address: theirs for address, theirs in found.items() if not isinstance(theirs, OSError)}
     for address, theirs in found.items():
         if isinstance(theirs, BaseException):
-            raise ValueError(f"worker {address} cannot import classmark ({theirs}); install it there")
+            raise InputError(f"worker {address} cannot import classmark ({theirs}); install it there")
     refuse_others(found, ours)
     for address, theirs in found.items():
         others = [name for name in Kind._fields if getattr(theirs, name) != getattr(ours, name)]

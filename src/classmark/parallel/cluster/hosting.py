@@ -14,6 +14,7 @@ from distributed.protocol.pickle import dumps as _dumps
 from distributed.protocol.pickle import loads as _loads
 from threadpoolctl import threadpool_limits
 
+from classmark.errors import InputError
 from classmark.parallel.places import working_in
 
 
@@ -134,12 +135,12 @@ def refuse_others(found: dict[str, Kind], ours: Kind) -> None:
     >>> ours = kind()
     >>> refuse_others({"tcp://10.0.0.7:4000": ours._replace(classmark="9.9")}, ours._replace(classmark="0.1.0"))
     Traceback (most recent call last):
-    ValueError: worker tcp://10.0.0.7:4000 has classmark 9.9, and this process 0.1.0; install the same on both
+    classmark.errors.InputError: worker tcp://10.0.0.7:4000 has classmark 9.9, and this process 0.1.0; install the ...
     """
     for address, theirs in found.items():
         for name in ("classmark", "python"):
             other, own = getattr(theirs, name), getattr(ours, name)
             if other != own:
-                raise ValueError(
+                raise InputError(
                     f"worker {address} has {name} {other}, and this process {own}; install the same on both"
                 )

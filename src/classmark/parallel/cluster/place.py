@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from distributed import Client
 
+from classmark.errors import InputError
 from classmark.parallel.cluster.hosting import Kind
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.tasks import Loop
@@ -93,7 +94,7 @@ class Cluster:
             limit = worker.get("memory_limit") or 0
             free = max(0, limit - worker.get("metrics", {}).get("memory", 0))
             if limit and needed > free:
-                raise ValueError(
+                raise InputError(
                     f"worker {address} has {free / 1e9:.2f} GB of memory left, and a part needs {needed / 1e9:.2f} GB; "
                     "start more workers, or give each more (dask worker --memory-limit)"
                 )

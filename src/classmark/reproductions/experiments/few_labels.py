@@ -17,6 +17,7 @@ from scipy.sparse import csr_array
 
 from classmark.base import HierarchicalClassifier
 from classmark.data import Corpus
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
@@ -85,7 +86,7 @@ def divide(documents: int, training: int, share: float, seed: int) -> Division:
     [150, 14927, 3769]
     """
     if training >= documents:
-        raise ValueError(f"{training} of {documents} documents are for training; leave some for the test")
+        raise InputError(f"{training} of {documents} documents are for training; leave some for the test")
     random = np.random.default_rng(seed)
     order = random.permutation(documents)
     train, test = order[:training], order[training:]
@@ -115,7 +116,7 @@ def pool_of(condition: FewLabels, surroundings: Surroundings) -> Pool:
         "pool", (condition.corpus, text), lambda: _pool(surroundings.corpus(condition.corpus), text)
     )
     if condition.nodes not in (None, len(pool.hierarchy)):
-        raise ValueError(
+        raise InputError(
             f"{condition.corpus}: {len(pool.hierarchy)} categories, and the paper's tree has {condition.nodes}; "
             "put a dataset folder with that tree into --data"
         )
@@ -155,7 +156,7 @@ def _measure(condition: FewLabels, surroundings: Surroundings) -> Measured:
 def _pool(corpus: Corpus, text: TextSettings) -> Pool:
     """Count all documents together: the methods here pass over terms that no training document has."""
     if corpus.hierarchy is None:
-        raise ValueError(f"{corpus.source}: no hierarchy; few-labels evaluates over all nodes of one")
+        raise InputError(f"{corpus.source}: no hierarchy; few-labels evaluates over all nodes of one")
     encoded = encode(corpus.labels, corpus.hierarchy)
     rows = np.flatnonzero(np.diff(encoded.indicator.indptr) > 0)
     reader, counts = Reader.learn(text, [corpus.documents[row] for row in rows])

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from classmark.data import Corpus
 from classmark.data.splits import Parts, random_split
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
@@ -90,10 +91,10 @@ def _own_parts(splits: npt.NDArray[np.object_], number: int) -> Parts:
     """Give the documents of one of the corpus's own divisions, in the order of their names."""
     names = sorted({str(name).removesuffix("-train") for name in splits if str(name).endswith("-train")})
     if number >= len(names):
-        raise ValueError(f"{len(names)} splits are called NAME-train; the table asks for repetition {number + 1}")
+        raise InputError(f"{len(names)} splits are called NAME-train; the table asks for repetition {number + 1}")
     parts = {part: np.flatnonzero(splits == f"{names[number]}-{part}") for part in SHARES}
     if not parts["test"].size:
-        raise ValueError(f"there is a split {names[number]}-train, and none called {names[number]}-test; add it")
+        raise InputError(f"there is a split {names[number]}-train, and none called {names[number]}-test; add it")
     return parts
 
 
@@ -113,7 +114,7 @@ def _hierarchy(corpus: Corpus, groups: dict[str, tuple[str, ...]]) -> Hierarchy:
     if groups:
         return Hierarchy.from_nested({name: list(below) for name, below in groups.items()})
     if corpus.hierarchy is None:
-        raise ValueError(f"{corpus.source}: no hierarchy; add hierarchy.tsv to the folder")
+        raise InputError(f"{corpus.source}: no hierarchy; add hierarchy.tsv to the folder")
     return corpus.hierarchy
 
 

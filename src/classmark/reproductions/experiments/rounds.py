@@ -16,6 +16,7 @@ from msgspec import Meta
 from scipy.sparse import csr_array, vstack
 
 from classmark.decision import best_end
+from classmark.errors import InputError
 from classmark.methods import find_method
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.experiments.learning import Learned, Learning, evaluate, learn
@@ -45,7 +46,7 @@ def run(conditions: Sequence[Rounds], surroundings: Surroundings) -> list[Measur
     _compile(longest, surroundings)
     learned = learn(longest, surroundings)
     if learned.classifier.decision_.learns_from == "scores":
-        raise ValueError("a decision that learns is learned for the last round alone; use the experiment method")
+        raise InputError("a decision that learns is learned for the last round alone; use the experiment method")
     # What answers is compiled, or fetched from where that is kept, by the first document.
     learned.classifier.predict_indicator(learned.X[:1])
     start = time.process_time()

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data import Corpus
+from classmark.errors import InputError
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
@@ -30,7 +31,7 @@ class Validation(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Refuse what there is not, and an empty cut."""
         super().check()
         if self.documents < 1:
-            raise ValueError(f"documents is {self.documents}; give at least 1 to measure on")
+            raise InputError(f"documents is {self.documents}; give at least 1 to measure on")
 
 
 def run(conditions: Sequence[Validation], surroundings: Surroundings) -> list[Measured]:
@@ -68,7 +69,7 @@ def _problem(corpus: Corpus, condition: Validation, text: TextSettings, seed: in
     truth = encode(labels, hierarchy)
     labelled = np.random.default_rng(seed).permutation(np.flatnonzero(truth.labelled))
     if labelled.size <= condition.documents:
-        raise ValueError(
+        raise InputError(
             f"{corpus.source}: {labelled.size} labelled documents, and {condition.documents} to measure on"
         )
     held_out, learned = np.sort(labelled[: condition.documents]), np.sort(labelled[condition.documents :])

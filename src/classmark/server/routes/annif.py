@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from classmark import __version__
+from classmark.errors import InputError
 from classmark.server import schemas
 from classmark.server.context import Context, reader, who, writer
 from classmark.server.problems import Problem, in_words
@@ -203,7 +204,7 @@ def name_at(project: Project, uri: str, where: str) -> str:
     responder = project.responder
     try:
         return str(responder.model.hierarchy_.names[responder.naming.position(uri)])
-    except ValueError as error:
+    except InputError as error:
         raise Problem(400, f"{where}: {error}") from None
 
 

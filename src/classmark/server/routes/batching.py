@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from starlette.requests import ClientDisconnect
 from starlette.responses import StreamingResponse
 
+from classmark.errors import InputError
 from classmark.server import batch_schemas as schemas
 from classmark.server.batch_reviews import forget_batch, judged, send_to_review
 from classmark.server.context import Context, who, writer
@@ -167,7 +168,7 @@ async def branches(
 
     try:
         return answered({"branches": await context.in_thread(look)})
-    except ValueError as error:
+    except InputError as error:
         raise Problem(404, str(error)) from None
 
 

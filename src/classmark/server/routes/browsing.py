@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Depends, Query, Response
 
+from classmark.errors import InputError
 from classmark.explain import NodeExplanation, explain_node
 from classmark.hierarchy import Name
 from classmark.server import page_answers
@@ -28,7 +29,7 @@ Uri = Annotated[str, Query(min_length=1, max_length=500, description="The catego
 def _position(project: Project, uri: str) -> int:
     try:
         return project.responder.naming.position(uri)
-    except ValueError as error:
+    except InputError as error:
         raise Problem(404, f"uri: {error}") from None
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 import msgspec
 from fastapi import APIRouter, Depends, Query, Response
 
+from classmark.errors import InputError
 from classmark.server import schemas
 from classmark.server.context import Context, reader
 from classmark.server.problems import Problem
@@ -102,7 +103,7 @@ async def taxonomy(
             found = await context.in_thread(tree.search, q, offset, limit)
         else:
             found = await context.in_thread(tree.children, parent, offset, limit, around or None)
-    except ValueError as error:
+    except InputError as error:
         raise Problem(404, f"parent or around: {error}") from None
     return answered(_page(found), project.served.version)
 

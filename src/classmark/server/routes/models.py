@@ -6,7 +6,7 @@ import msgspec
 from fastapi import APIRouter, Depends, Request, Response
 
 from classmark.server import page_answers
-from classmark.server.context import Context, reader, who, writer
+from classmark.server.context import Context, reader, review_reader, who, writer
 from classmark.server.materials import Measured
 from classmark.server.projects import Project
 from classmark.server.routes.annif import described
@@ -57,7 +57,7 @@ def _figures(measured: Measured, version: str) -> dict[str, Any]:
 
 
 @router.get("/retrain", response_model=page_answers.RetrainingOut, responses=problems(404))
-async def retraining(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
+async def retraining(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how training again is going, and what it would gain."""
     project = context.project(project_id)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)

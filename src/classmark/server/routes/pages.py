@@ -7,8 +7,8 @@ from urllib.parse import parse_qsl, quote
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
-from classmark.server.access import COOKIE
-from classmark.server.context import Context, context_of, reader
+from classmark.server.access import COOKIE, is_own_host
+from classmark.server.context import Context, context_of, reader, review_reader
 from classmark.server.page import FLOWS, render, static_file
 from classmark.server.problems import Problem
 
@@ -23,8 +23,13 @@ A_MONTH = 30 * 24 * 3600
 
 @router.get("/")
 async def start(request: Request) -> Response:
-    """Lead to the first project."""
-    first = next(iter(context_of(request).projects))
+    """Redirect to the first project, or to the sign-in page if the request may not read."""
+    context = context_of(request)
+    try:
+        await reader(request)
+    except Problem as problem:
+        return _refused(request, context, problem)
+    first = next(iter(context.projects))
     return RedirectResponse(f"/projects/{first.name}/{FLOWS[0]}", 303)
 
 
@@ -55,7 +60,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
     """Show a flow of a project; who may not read is led to where one signs in."""
     context = context_of(request)
     try:
-        await reader(request)
+        await (review_reader if flow == "review" else reader)(request)
         project = context.project(project_id)
         if flow not in FLOWS:
             raise Problem(404, f"there is no page {flow[:100]!r}")
@@ -75,6 +80,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
             "version": served.version,
             "categories": len(served.responder.model.hierarchy_),
             "chances": served.responder.chances,
+            "one_label": served.responder.model.classifier_.decision_.one_label,
             "live": project.live,
             "longest": context.settings.limits.length,
             "upload": context.settings.limits.upload,
@@ -92,7 +98,7 @@ def _refused(request: Request, context: Context, problem: Problem) -> Response:
 @router.get("/sign-in")
 async def sign_in_page(request: Request) -> Response:
     """Ask for a token."""
-    return render(request, "sign-in.html", wrong=False, following=_following(request))
+    return _asked_to_sign_in(request)
 
 
 @router.post("/sign-in")
@@ -105,12 +111,28 @@ async def sign_in(request: Request) -> Response:
         raise Problem(413, "this is no token; it is far too long")
     token = dict(parse_qsl(body.decode("utf-8", "replace"))).get("token", "").strip()
     if context.access.owner(token) is None:
-        return render(request, "sign-in.html", 401, wrong=True, following=_following(request))
+        return _asked_to_sign_in(request, 401, wrong=True)
     response = RedirectResponse(_following(request), 303)
     kept = urlsafe_b64encode(token.encode()).decode()
-    secure = request.url.scheme == "https"
-    response.set_cookie(COOKIE, kept, max_age=A_MONTH, httponly=True, samesite="strict", secure=secure)
+    response.set_cookie(COOKIE, kept, max_age=A_MONTH, httponly=True, samesite="strict", secure=_is_https(request))
     return response
+
+
+def _asked_to_sign_in(request: Request, status: int = 200, *, wrong: bool = False) -> Response:
+    """Return the sign-in page, with a warning if the token would travel unencrypted or in a cookie that is not Secure.
+
+    `Secure` cookies are dropped by browsers on plain HTTP beyond loopback, so there the cookie is not `Secure`.
+    """
+    warning = None
+    if not _is_https(request) and not is_own_host(request.headers.get("host", "")):
+        from_proxy = request.headers.get("x-forwarded-proto", "").strip() == "https"
+        warning = "untrusted-proxy" if from_proxy else "unencrypted"
+    return render(request, "sign-in.html", status, wrong=wrong, warning=warning, following=_following(request))
+
+
+def _is_https(request: Request) -> bool:
+    """Return whether the browser's connection is HTTPS, by the word of a trusted proxy if there is one in between."""
+    return request.url.scheme == "https"
 
 
 @router.post("/sign-out")
@@ -118,7 +140,7 @@ async def sign_out(request: Request) -> Response:
     """Forget the token."""
     context_of(request).access.check_site(request.headers)
     response = RedirectResponse("/sign-in", 303)
-    response.delete_cookie(COOKIE, httponly=True, samesite="strict")
+    response.delete_cookie(COOKIE, httponly=True, samesite="strict", secure=_is_https(request))
     return response
 
 

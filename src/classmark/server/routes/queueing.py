@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from classmark.server import queue_schemas as schemas
-from classmark.server.context import Context, reader, who, writer
+from classmark.server.context import Context, review_reader, who, writer
 from classmark.server.problems import Problem
 from classmark.server.projects import Project
 from classmark.server.routes.annif import name_at
@@ -65,7 +65,7 @@ def _past(one: RecordedVerdict) -> dict[str, Any]:
 
 
 @router.get("/progress", response_model=schemas.Progress, responses=problems(404))
-async def progress(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
+async def progress(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how far reviewing is: by state, by person, by branch, and the accepted share of the sample at random."""
     project = context.project(project_id)
 

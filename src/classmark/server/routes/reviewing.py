@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from classmark.server import schemas
 from classmark.server.batch_reviews import forget_batches_of
-from classmark.server.context import Context, reader, who, writer
+from classmark.server.context import Context, review_reader, who, writer
 from classmark.server.feedback import said_of
 from classmark.server.problems import Problem
 from classmark.server.projects import Project
@@ -92,7 +92,7 @@ def _verdict(project: Project, body: schemas.ReviewVerdict, person: str) -> tupl
 
 
 @router.get("", response_model=schemas.ReviewCounts, responses=problems(404))
-async def counts(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
+async def counts(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how far reviewing is."""
     project = context.project(project_id)
     store = await context.store()

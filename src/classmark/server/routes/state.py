@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from classmark.server import schemas
-from classmark.server.context import Context, context_of, reader, writer
+from classmark.server.context import Context, context_of, review_reader, writer
 from classmark.server.documentation import STYLE, page
 from classmark.server.routes.annif import described
 from classmark.server.routes.answers import ProjectId, answered, problems
@@ -32,7 +32,7 @@ async def ready(request: Request) -> Response:
     response_class=Response,
     responses=problems() | {200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-async def metrics(context: Annotated[Context, Depends(reader)]) -> Response:
+async def metrics(context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Give the numbers that Prometheus collects."""
     content, kind = context.metrics.text()
     return Response(content, media_type=kind)

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO
 
+from classmark.errors import InputError
 from classmark.persistence import flush_to_disk
 from classmark.service.batching.answers import AnswerFile
 from classmark.service.batching.uploads import Upload, check_column, kind_of, look_at
@@ -85,7 +86,7 @@ class Batch:
             return
         check_column(known["columns"], text_column)
         if known["done"] and known["text_column"] != text_column:
-            raise ValueError(f"rows are answered by the column {known['text_column']!r} already; bring the file again")
+            raise InputError(f"rows are answered by the column {known['text_column']!r} already; bring the file again")
         with self.in_words():
             self.answers.note(state="running", text_column=text_column, problem=None)
             (self.path / TODO).touch()

@@ -14,6 +14,7 @@ from classmark.data.formats.records import Source, Stream, read_lines
 from classmark.data.formats.tables import COMMON, read_rows
 from classmark.data.formats.values import type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
+from classmark.errors import InputError
 from classmark.faults import attempt, collecting
 from classmark.wording import listed, meant, visible
 
@@ -86,11 +87,11 @@ def kind_of(name: str) -> str:
     'csv'
     >>> kind_of("tickets.xlsx")
     Traceback (most recent call last):
-    ValueError: tickets.xlsx: neither CSV, TSV nor JSONL; save the table as CSV (UTF-8) and bring that
+    classmark.errors.InputError: tickets.xlsx: neither CSV, TSV nor JSONL; save the table as CSV (UTF-8) and bring that
     """
     kind = KINDS.get(PurePath(name).suffix.lower())
     if kind is None:
-        raise ValueError(f"{visible(name)}: neither CSV, TSV nor JSONL; save the table as CSV (UTF-8) and bring that")
+        raise InputError(f"{visible(name)}: neither CSV, TSV nor JSONL; save the table as CSV (UTF-8) and bring that")
     return kind
 
 
@@ -122,7 +123,7 @@ class _Looker:
         self.rows = self.header_line = 0
         self.columns: dict[str, None] = {}
         self.first: list[dict[str, Any]] = []
-        self.faults: list[ValueError] = []
+        self.faults: list[InputError] = []
 
     def head(self, line: int, names: list[str]) -> None:
         """Take the header of a table."""
@@ -141,9 +142,9 @@ class _Looker:
         """Refuse a file with faults, and one without documents."""
         if self.faults:
             more = f" (and {len(self.faults) - 1:,} more such lines)" if len(self.faults) > 1 else ""
-            raise ValueError(f"{OPTIONS.sub('', str(self.faults[0]))}{more}")
+            raise InputError(f"{OPTIONS.sub('', str(self.faults[0]))}{more}")
         if not self.rows or not any(self.columns):
-            raise ValueError(
+            raise InputError(
                 f"{name}: has no documents; the first line of a table names its columns, the others follow"
             )
 
@@ -215,19 +216,19 @@ def _cells_of_table(source: Source, delimiter: str | None, head: Head) -> Iterat
         head(line, header)
         for _, row in rows:
             yield dict(zip(header, row, strict=True))
-    except ValueError as error:
+    except InputError as error:
         # A quote that is not closed ends the reading.
         attempt(_raise, error)
 
 
-def _raise(error: ValueError) -> None:
+def _raise(error: InputError) -> None:
     raise error
 
 
 def _check_header(header: list[str], where: str) -> None:
     for name in header:
         if name and header.count(name) > 1:
-            raise ValueError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
+            raise InputError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
 
 
 def _cells_of_lines(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, Any]]:
@@ -256,7 +257,7 @@ def _texts_of_lines(source: Source, delimiter: str | None, column: str) -> Itera
 def check_column(columns: list[str], column: str) -> None:
     """Refuse a column that a file has not."""
     if column not in columns or not column:
-        raise ValueError(f"there is no column {column!r}{meant(column, columns)}; choose one of: {listed(columns)}")
+        raise InputError(f"there is no column {column!r}{meant(column, columns)}; choose one of: {listed(columns)}")
 
 
 CELLS: dict[str, Callable[[Source, str | None, Head], Iterator[dict[str, Any]]]] = {

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from classmark.data import Corpus
+from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
 from classmark.report.contents import Change, Report
 from classmark.service.differences import Answered, by_figure
@@ -81,13 +82,13 @@ def make_report(
     (['precision-recall', 'calibration', 'coverage'], 50)
     """
     if examples < 0:
-        raise ValueError(f"examples is {examples}; give a number from 0")
+        raise InputError(f"examples is {examples}; give a number from 0")
     if isinstance(model, Corpus):
         if corpus is not None or other is not None:
-            raise ValueError("a corpus stands first, where a model is expected; give the model first, then the corpus")
+            raise InputError("a corpus stands first, where a model is expected; give the model first, then the corpus")
         return _of_corpus(model, quick, title)
     if corpus is None:
-        raise ValueError("a model alone says nothing of its errors; give labelled documents too")
+        raise InputError("a model alone says nothing of its errors; give labelled documents too")
     if other is not None:
         check_hierarchies(model, other, "the two models")
     making = _Making(model, corpus, other, splits, names if other is not None else ("",))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from classmark.data import Corpus, CorpusOptions
+from classmark.errors import InputError
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.report.contents import Report
@@ -76,11 +77,11 @@ def _check_places(models: Sequence[str], data: str) -> None:
         if not Path(given).exists():
             raise FileNotFoundError(f"{given}: there is no such model file; check the path")
         if not is_model(Path(given)):
-            raise ValueError(
+            raise InputError(
                 f"{given}: not a model file; a report is about DATA, MODEL DATA or MODEL MODEL DATA, in that order"
             )
     if is_model(Path(data)):
-        raise ValueError(
+        raise InputError(
             f"{data}: a model file, and the last place is for documents; name some to evaluate it on, "
             f"as in: classmark report {' '.join([*models, data])} DATA"
         )

@@ -19,6 +19,7 @@ from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
 from classmark.base import Calibration, Contributions, Jobs
 from classmark.checks import choice, in_python, number, one_of_kind, optional
+from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import n_threads
@@ -124,9 +125,9 @@ class TopDownClassifier(ResumableClassifier):
         if isinstance(self.selector, str):
             parse_selection(self.selector, "selector")
         if self.per == "level" and (self.negatives, self.selection == "glocal") != ("siblings", False):
-            raise ValueError("per is 'level', which goes with the siblings as negatives and without glocal selection")
+            raise InputError("per is 'level', which goes with the siblings as negatives and without glocal selection")
         if (self.per, self.negatives) == ("parent", "exclusive"):
-            raise ValueError("negatives are 'exclusive', which goes with per='node' only")
+            raise InputError("negatives are 'exclusive', which goes with per='node' only")
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Fit the learners of all inner nodes, each on the documents that reach it."""

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.base import Contributions
+from classmark.errors import InputError
 from classmark.strategies.topdown.descent import DESCENTS, Structure, localise
 from classmark.strategies.topdown.linear_bank import LinearModel
 from classmark.strategies.topdown.local_fit import MultiLabelModel
@@ -114,7 +115,7 @@ def _of_slot(model: "TopDownClassifier", X: csr_array, rows: npt.NDArray[np.intp
     if isinstance(found, LinearModel):
         return csr_array(X.shape)
     if not isinstance(found, MultiLabelModel):
-        raise ValueError(f"{type(model.local_learner()).__name__} is not linear: its scores are not sums over terms")
+        raise InputError(f"{type(model.local_learner()).__name__} is not linear: its scores are not sums over terms")
     name = int((~found.passed[: slot - int(model.structure_.starts[problem])]).sum())
     terms = found.classifier.contributions(csr_array(local[:, found.columns]), name).terms.tocoo()
     entries = (terms.data, (rows[terms.coords[0]], found.columns[terms.coords[1]]))

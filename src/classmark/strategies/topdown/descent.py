@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from classmark.arrays import Floats, Integers
 from classmark.compilation import kernel
+from classmark.errors import InputError
 
 LocalMargins: TypeAlias = Callable[[int, npt.NDArray[np.intp]], Floats]
 
@@ -82,13 +83,13 @@ class Structure(NamedTuple):
         """Refuse what a model file may say and cannot be."""
         starts, slots = self.starts, self.slots
         if starts[0] != 0 or starts[-1] != slots.size or (np.diff(starts) < 1).any():
-            raise ValueError("the model's local problems do not fit their slots")
+            raise InputError("the model's local problems do not fit their slots")
         if (self.parents < -1).any() or (self.parents >= self.nodes).any() or (np.diff(self.parents) <= 0).any():
-            raise ValueError("the model's local problems belong to no nodes, or are not in node order")
+            raise InputError("the model's local problems belong to no nodes, or are not in node order")
         above = np.repeat(self.parents, np.diff(starts))
         child = (slots > above) & (slots < self.nodes)
         if not (child | (slots == self.nodes + above) & (above >= 0) | (slots == -1)).all():
-            raise ValueError("the model's local problems have slots that are not below their nodes")
+            raise InputError("the model's local problems have slots that are not below their nodes")
 
 
 def walk(

@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import in_order
 from classmark.strategies.topdown.linear_bank import LinearModel
@@ -41,7 +42,7 @@ def fit_levels(
 ) -> Iterator[LinearModel]:
     """Give the models of the local problems, in their order; those of one level come from one learner."""
     if isinstance(learner, HierarchicalClassifier) or not hasattr(learner, "fit"):
-        raise ValueError(f"per is 'level', which takes linear learners of scikit-learn's, not {type(learner).__name__}")
+        raise InputError(f"per is 'level', which takes linear learners of scikit-learn's, not {type(learner).__name__}")
     groups: dict[int, list[LocalProblem]] = {}
     for problem in problems:
         level = 0 if problem.parent == ROOT else int(hierarchy.levels[problem.parent])
@@ -70,7 +71,7 @@ def fit_level(learner: Any, X: csr_array, problems: Sequence[LocalProblem], weig
     if margins is not None:
         return [constant(columns, margins[start:stop]) for start, stop in pairwise(starts)]
     if not hasattr(learner, "coef_"):
-        raise ValueError(f"per is 'level', which takes linear learners, and {type(learner).__name__} is not linear")
+        raise InputError(f"per is 'level', which takes linear learners, and {type(learner).__name__} is not linear")
     weights, intercepts = np.zeros((columns.size, starts[-1])), np.full(starts[-1], -1.0)
     weights[:, learner.classes_], intercepts[learner.classes_] = linear_weights(learner)
     return [

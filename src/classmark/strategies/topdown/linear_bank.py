@@ -12,6 +12,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array, csr_array
 
 from classmark.arrays import Floats, Integers, SparseRows
+from classmark.errors import InputError
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
@@ -127,12 +128,12 @@ class LinearBank(NamedTuple):
         indices = checked_array(state, "indices", np.int32, data.shape)
         indptr = checked_array(state, "indptr", np.int32, (features + 1,))
         if not are_starts(indptr, data.size):
-            raise ValueError("the model's weights do not fit its terms")
+            raise InputError("the model's weights do not fit its terms")
         if not all_below(indices, intercepts.size):
-            raise ValueError("the model's weights lie outside its categories")
+            raise InputError("the model's weights lie outside its categories")
         weights = csr_array((data, indices, indptr), shape=(features, intercepts.size))
         if not weights.has_canonical_format:
-            raise ValueError("the model's weights are not in the order of its categories")
+            raise InputError("the model's weights are not in the order of its categories")
         return cls(weights, intercepts)
 
 

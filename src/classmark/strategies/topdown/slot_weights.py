@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array, vstack
 
 from classmark.answers import Positions
+from classmark.errors import InputError
 from classmark.strategies.topdown.linear_bank import LinearBank
 from classmark.strategies.topdown.local_fit import MultiLabelModel
 
@@ -38,7 +39,7 @@ def _by_hypotheses(model: "TopDownClassifier") -> csr_array:
         size = int(np.diff(model.structure_.starts)[problem])
         if not isinstance(found, MultiLabelModel):
             if hasattr(found, "margins"):
-                raise ValueError(f"{type(model.local_learner()).__name__} is not linear: it has no weights of terms")
+                raise InputError(f"{type(model.local_learner()).__name__} is not linear: it has no weights of terms")
             rows.append(csr_array((size, model.n_features_in_)))
             continue
         rows.append(_of_problem(found, size, model.n_features_in_))

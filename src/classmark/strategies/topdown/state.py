@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from classmark.errors import InputError
 from classmark.persistence import State, all_below, checked_array
 from classmark.selection import TermSelector, format_selection
 from classmark.strategies.learners import (
@@ -45,7 +46,7 @@ def restore(model: "TopDownClassifier", learned: State) -> None:
     """Take up what `learned_state` gave, refusing what cannot be it."""
     for name, value in learned["parameters"].items():
         if name not in model.get_params(deep=False) or name in _ELSEWHERE:
-            raise ValueError(f"the model has no parameter {name!r}")
+            raise InputError(f"the model has no parameter {name!r}")
         setattr(model, name, value)
     model.check()
     if "estimator" in model.get_params(deep=False):
@@ -59,7 +60,7 @@ def restore(model: "TopDownClassifier", learned: State) -> None:
         model.bank_ = LinearBank.from_state(learned["weights"], intercepts, model.n_features_in_)
         return
     if len(learned["models"]) != len(sizes):
-        raise ValueError("the model's local models are not as many as its local problems")
+        raise InputError("the model's local models are not as many as its local problems")
     models = zip(learned["models"], sizes, strict=True)
     model.models_ = [_model(one, size, model.n_features_in_) for one, size in models]
 
@@ -85,7 +86,7 @@ def _model_state(model: LocalModel) -> State:
     if isinstance(model, LinearModel):
         return {"intercepts": model.intercepts}
     if not isinstance(model, MultiLabelModel):
-        raise ValueError("a model around a learner that is not linear cannot be saved")
+        raise InputError("a model around a learner that is not linear cannot be saved")
     return {"columns": model.columns.astype(np.int32), "passed": model.passed, "model": own_to_state(model.classifier)}
 
 
@@ -95,11 +96,11 @@ def _model(state: State, size: int, features: int) -> LocalModel:
         return LinearModel(np.empty(0, np.int32), np.zeros((0, size)), intercepts)
     columns = checked_array(state, "columns", np.int32, (None,))
     if not all_below(columns, features):
-        raise ValueError("the model's local columns lie outside its vocabulary")
+        raise InputError("the model's local columns lie outside its vocabulary")
     passed = checked_array(state, "passed", np.bool_, (size,))
     classifier = own_from_state(state["model"])
     if classifier.n_features_in_ != columns.size or len(classifier.hierarchy_) != size - passed.sum():
-        raise ValueError("a local model does not fit its columns or its categories")
+        raise InputError("a local model does not fit its columns or its categories")
     return MultiLabelModel(columns, classifier, passed)
 
 

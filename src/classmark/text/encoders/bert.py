@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from classmark.compilation import kernel
+from classmark.errors import InputError
 from classmark.parallel import n_cores, threads
 from classmark.progress import track
 
@@ -163,9 +164,9 @@ class Bert:
         least, most = tokens.data.min(initial=1), tokens.data.max(initial=1)
         if not 1 <= least <= most <= self._config.vocab_size:
             known = f"the encoder knows those from 1 to {self._config.vocab_size}"
-            raise ValueError(f"token numbers from {least:g} to {most:g}, but {known}; give it its own tokenizer")
+            raise InputError(f"token numbers from {least:g} to {most:g}, but {known}; give it its own tokenizer")
         if (longest := np.diff(tokens.indptr).max(initial=0)) > self.longest:
-            raise ValueError(f"a text of {longest} tokens, but the encoder reads {self.longest}; lower max_tokens")
+            raise InputError(f"a text of {longest} tokens, but the encoder reads {self.longest}; lower max_tokens")
 
     def _embed(self, ids: Integers) -> Vectors:
         """Give the mean states of texts of one length, given as `(n_texts, n_tokens)`."""
@@ -274,24 +275,24 @@ def _checked_config(config: Mapping[str, Any]) -> Config:
     try:
         found = msgspec.convert(config, Config)
     except msgspec.ValidationError as error:
-        raise ValueError(f"not the configuration of a BERT model ({error})") from None
+        raise InputError(f"not the configuration of a BERT model ({error})") from None
     if (found.model_type, found.hidden_act, found.position_embedding_type) != ("bert", "gelu", "absolute"):
         what = f"a {found.model_type} model with {found.hidden_act} and {found.position_embedding_type} positions"
-        raise ValueError(f"{what}; give a BERT model with gelu and absolute ones, such as all-MiniLM-L6-v2")
+        raise InputError(f"{what}; give a BERT model with gelu and absolute ones, such as all-MiniLM-L6-v2")
     if found.hidden_size % found.num_attention_heads:
-        raise ValueError(f"{found.num_attention_heads} attention heads do not divide a width of {found.hidden_size}")
+        raise InputError(f"{found.num_attention_heads} attention heads do not divide a width of {found.hidden_size}")
     return found
 
 
 def _checked_weight(weights: Mapping[str, npt.NDArray[Any]], name: str, shape: tuple[int, ...]) -> Vectors:
     weight = weights.get(name)
     if not isinstance(weight, np.ndarray) or weight.dtype.kind != "f":
-        raise ValueError(f"the encoder's weights have no {name!r} of floating-point numbers; give all of its weights")
+        raise InputError(f"the encoder's weights have no {name!r} of floating-point numbers; give all of its weights")
     if weight.shape != shape:
-        raise ValueError(f"the encoder's {name!r} has shape {weight.shape} instead of {shape}; give its own weights")
+        raise InputError(f"the encoder's {name!r} has shape {weight.shape} instead of {shape}; give its own weights")
     found = weight.astype(np.float32, copy=False)
     if not np.isfinite(found).all():
-        raise ValueError(f"the encoder's {name!r} has numbers that are not finite; get or learn it again")
+        raise InputError(f"the encoder's {name!r} has numbers that are not finite; get or learn it again")
     return found
 
 

@@ -11,6 +11,7 @@ from scipy.sparse import csr_array, hstack
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from classmark.errors import InputError
 from classmark.parameters import Parametrised
 from classmark.persistence import State, checked_array
 from classmark.text.encoders.cache import cached
@@ -87,7 +88,7 @@ class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
         probe = self._vectors([PROBE])[0]
         if probe.shape != self.probe_.shape or probe @ self.probe_ < ALIKE:
             del self._encode
-            raise ValueError(f"the encoder {self.encoder} is not the one that the model learned with; install that one")
+            raise InputError(f"the encoder {self.encoder} is not the one that the model learned with; install that one")
 
     def _vectors(self, texts: Iterable[str]) -> Vectors:
         return np.asarray(unit_vectors(self._encode, texts))
@@ -160,7 +161,7 @@ def restored_terms(text: TextSettings, state: State) -> tuple[TextVectoriser, Te
     weighting.idf_ = checked_array(state, "idf", np.float64, (len(vocabulary),))
     weighting.mean_length_ = float(state["mean_length"])
     if not (np.isfinite(weighting.idf_).all() and np.isfinite(weighting.mean_length_)):
-        raise ValueError("the model's 'idf' or 'mean_length' is not a number")
+        raise InputError("the model's 'idf' or 'mean_length' is not a number")
     weighting.n_features_in_ = len(vocabulary)
     return TextVectoriser.from_vocabulary(vocabulary, text.analyser()), weighting
 

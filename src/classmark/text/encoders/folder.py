@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from safetensors import SafetensorError, deserialize
 
+from classmark.errors import InputError
 from classmark.text.encoders.tokens import Tokeniser
 
 Weights: TypeAlias = dict[str, npt.NDArray[np.float32]]
@@ -43,7 +44,7 @@ class ModelFolder:
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         if missing := [name for name in FILES if not (self.path / name).is_file()]:
-            raise ValueError(f"{path}: no {missing[0]} there; give the folder of a BERT model, {', '.join(FILES)}")
+            raise InputError(f"{path}: no {missing[0]} there; give the folder of a BERT model, {', '.join(FILES)}")
         self.config = _read_config(self.path / "config.json")
 
     @property
@@ -70,7 +71,7 @@ class ModelFolder:
         try:
             arrays = deserialize(path.read_bytes())  # type: ignore[no-untyped-call]
         except SafetensorError as error:
-            raise ValueError(f"{path}: damaged, or no file of weights ({error}); copy it again") from None
+            raise InputError(f"{path}: damaged, or no file of weights ({error}); copy it again") from None
         found = {self._name(name): array for name, array in arrays}
         return {name: _floats(array) for name, array in found.items() if name.startswith(PARTS) and _is_floats(array)}
 
@@ -88,20 +89,20 @@ def naming(path: Path) -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
+        raise InputError(f"{path}: {error}") from None
 
 
 def _read_config(path: Path) -> dict[str, Any]:
     try:
         config = msgspec.json.decode(path.read_bytes(), type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path}: not the configuration of a BERT model ({error})") from None
+        raise InputError(f"{path}: not the configuration of a BERT model ({error})") from None
     kind = str(config.get("model_type"))
     if kind not in PREFIXES:
-        raise ValueError(f"{path}: a {kind} model; give one of {', '.join(PREFIXES)}")
+        raise InputError(f"{path}: a {kind} model; give one of {', '.join(PREFIXES)}")
     longest = config.get("max_position_embeddings")
     if type(longest) is not int or longest <= FIRST_POSITION.get(kind, 0):
-        raise ValueError(f"{path}: max_position_embeddings is {longest!r}, which leaves no tokens to read")
+        raise InputError(f"{path}: max_position_embeddings is {longest!r}, which leaves no tokens to read")
     return config
 
 

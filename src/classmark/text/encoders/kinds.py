@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, diags_array, issparse, vstack
 
+from classmark.errors import InputError
 from classmark.text import Analyser, TermWeighting, TextVectoriser
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]] | csr_array
@@ -36,7 +37,7 @@ class Kind(NamedTuple):
 
 def _check_terms(folder: str | None) -> None:
     if folder is not None:
-        raise ValueError(f"encoder terms:{folder}: terms has no model; write terms")
+        raise InputError(f"encoder terms:{folder}: terms has no model; write terms")
 
 
 def _make_terms(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
@@ -55,7 +56,7 @@ def _check_static(folder: str | None) -> None:
     if find_spec("model2vec") is None:
         raise ImportError(f"the encoder static needs model2vec; {INSTALL_EXTRA}")
     if folder is None:
-        raise ValueError("encoder static: say where its model is, as static:FOLDER")
+        raise InputError("encoder static: say where its model is, as static:FOLDER")
     _check_folder("static", folder)
 
 
@@ -97,7 +98,7 @@ def _sentence_folder(folder: str | None) -> Path:
 
 def _check_folder(name: str, folder: str) -> None:
     if not Path(folder).is_dir():
-        raise ValueError(f"encoder {name}:{folder}: there is no such folder; give that of a model")
+        raise InputError(f"encoder {name}:{folder}: there is no such folder; give that of a model")
 
 
 ENCODERS: dict[str, Kind] = {
@@ -112,7 +113,7 @@ def check_encoder(encoder: str | Encoder) -> None:
 
     >>> check_encoder("nonsense")
     Traceback (most recent call last):
-    ValueError: encoder 'nonsense' does not exist; choose one of terms, static, sentence
+    classmark.errors.InputError: encoder 'nonsense' does not exist; choose one of terms, static, sentence
     """
     if not callable(encoder):
         kind, folder = _parsed(encoder)
@@ -150,11 +151,11 @@ def find_folder(encoder: str) -> Path:
 
     >>> find_folder("terms")
     Traceback (most recent call last):
-    ValueError: encoder terms: fine-tuning needs an encoder with layers; give sentence or sentence:FOLDER
+    classmark.errors.InputError: encoder terms: fine-tuning needs an encoder with layers; give sentence or ...
     """
     name = encoder.partition(":")[0]
     if name in ENCODERS and name != "sentence":
-        raise ValueError(f"encoder {name}: fine-tuning needs an encoder with layers; give sentence or sentence:FOLDER")
+        raise InputError(f"encoder {name}: fine-tuning needs an encoder with layers; give sentence or sentence:FOLDER")
     check_encoder(encoder)
     return _sentence_folder(_parsed(encoder)[1])
 
@@ -195,10 +196,10 @@ def _checked_vectors(found: Any, n_texts: int) -> Matrix:
     sparse: bool = issparse(found)
     vectors: Matrix = csr_array(found, dtype=np.float64) if sparse else np.asarray(found, dtype=np.float64)
     if vectors.ndim != 2 or vectors.shape[0] != n_texts:
-        raise ValueError(f"the encoder gave an array of shape {vectors.shape} for {n_texts} texts; give a row each")
+        raise InputError(f"the encoder gave an array of shape {vectors.shape} for {n_texts} texts; give a row each")
     values = vectors.data if isinstance(vectors, csr_array) else vectors
     if not np.isfinite(values).all():
-        raise ValueError("the encoder gave numbers that are not finite; it must give a finite vector for every text")
+        raise InputError("the encoder gave numbers that are not finite; it must give a finite vector for every text")
     return vectors
 
 
@@ -209,5 +210,5 @@ def _inverse(lengths: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDA
 def _parsed(encoder: str) -> tuple[Kind, str | None]:
     name, colon, folder = encoder.partition(":")
     if name not in ENCODERS:
-        raise ValueError(f"encoder {name!r} does not exist; choose one of {', '.join(ENCODERS)}")
+        raise InputError(f"encoder {name!r} does not exist; choose one of {', '.join(ENCODERS)}")
     return ENCODERS[name], folder if colon else None

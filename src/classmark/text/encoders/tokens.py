@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.progress import track
 
@@ -91,7 +92,7 @@ def _made(definition: str, max_tokens: int) -> Any:
         tokenizer = Tokenizer.from_str(definition)
     marks = tokenizer.num_special_tokens_to_add(False)
     if max_tokens <= marks:
-        raise ValueError(f"max_tokens={max_tokens} is not allowed: give {marks + 1} at least, the marks are {marks}")
+        raise InputError(f"max_tokens={max_tokens} is not allowed: give {marks + 1} at least, the marks are {marks}")
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)
     return tokenizer
@@ -118,17 +119,17 @@ def _refusing(what: str) -> Iterator[None]:
         raise
     except Exception as error:  # noqa: BLE001
         reason = " ".join(str(error).split())
-        raise ValueError(f"the tokenizer {what} ({reason}); give a tokenizer.json of the package tokenizers") from None
+        raise InputError(f"the tokenizer {what} ({reason}); give a tokenizer.json of the package tokenizers") from None
 
 
 def checked_texts(documents: Iterable[Any]) -> Iterator[str]:
     """Pass texts on, refusing documents that are none."""
     if isinstance(documents, str):
-        raise ValueError("documents is one text; give a list of texts")
+        raise InputError("documents is one text; give a list of texts")
     for place, text in enumerate(documents):
         if not isinstance(text, str):
             what = "features" if isinstance(text, Mapping) else type(text).__name__
-            raise ValueError(f"document {place} is {what}; an encoder reads texts, give strings")
+            raise InputError(f"document {place} is {what}; an encoder reads texts, give strings")
         yield text
 
 

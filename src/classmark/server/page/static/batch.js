@@ -16,6 +16,15 @@ const megabytes = (bytes) => sizes.format(bytes / 1e6);
 const sized = (bytes) => (bytes < 1e6 ? t("batch.kilobytes", { size: sizes.format(bytes / 1e3) }) : t("batch.megabytes", { size: megabytes(bytes) }));
 const address = (batch, path = "") => `batches/${encodeURIComponent(batch.batch_id)}${path}`;
 
+/** Show why something did not work that an event has begun, instead of nothing. */
+async function attempt(doing) {
+  try {
+    return await doing();
+  } catch (error) {
+    complain(places.told, error);
+  }
+}
+
 /** Send a file as it is, and say how far it is. */
 function send(file) {
   places.told.replaceChildren();
@@ -119,14 +128,10 @@ function choosing(batch) {
   const redraw = () => table.replaceChildren(preview(batch, select.value));
   select.addEventListener("change", redraw);
   redraw();
-  const start = async () => {
-    try {
-      await ask(address(batch, "/start"), { body: { text_column: select.value } });
-      await look(batch.batch_id, true);
-    } catch (error) {
-      complain(places.told, error);
-    }
-  };
+  const start = () => attempt(async () => {
+    await ask(address(batch, "/start"), { body: { text_column: select.value } });
+    await look(batch.batch_id, true);
+  });
   return [
     element("p", {}, t("batch.choose")),
     table,
@@ -148,10 +153,10 @@ function drawGoing(batch) {
 }
 
 function stopped(batch) {
-  const again = async () => {
+  const again = () => attempt(async () => {
     await ask(address(batch, "/start"), { body: { text_column: batch.text_column } });
     await look(batch.batch_id, true);
-  };
+  });
   return [
     element("p", { class: "bad", role: "alert" }, t("batch.stopped", { done: batch.done, rows: batch.rows, why: visible(batch.problem ?? "") })),
     element("div", { class: "tools" }, element("button", { class: "main", click: again }, t("batch.go-on")), remove(batch)),
@@ -197,20 +202,16 @@ function remove(batch) {
   const asked = () => {
     places.deleting.returnValue = "";
     places.deleting.showModal();
-    places.deleting.onclose = async () => {
+    places.deleting.onclose = () => attempt(async () => {
       if (places.deleting.returnValue !== "delete") return;
       const keep = document.getElementById("keep-judged").checked;
-      try {
-        await ask(address(batch, `?keep_judged=${keep}`), { method: "DELETE" });
-        say(t("batch.deleted", { name: visible(batch.name) }));
-        history.replaceState(null, "", location.pathname);
-        await route();
-        places.told.replaceChildren(element("p", { role: "status" }, t("batch.deleted", { name: visible(batch.name) })));
-        places.file.focus();
-      } catch (error) {
-        complain(places.told, error);
-      }
-    };
+      await ask(address(batch, `?keep_judged=${keep}`), { method: "DELETE" });
+      say(t("batch.deleted", { name: visible(batch.name) }));
+      history.replaceState(null, "", location.pathname);
+      await route();
+      places.told.replaceChildren(element("p", { role: "status" }, t("batch.deleted", { name: visible(batch.name) })));
+      places.file.focus();
+    });
   };
   return element("button", { class: "delete", click: asked }, t("batch.delete"));
 }
@@ -240,10 +241,10 @@ function showRows(batch) {
     for (const button of tree.querySelectorAll("button")) button.setAttribute("aria-pressed", String((button.dataset.category || null) === category));
     return fill(0);
   };
-  more.addEventListener("click", () => fill(state.offset));
-  order.addEventListener("change", () => fill(0));
-  branches(batch, tree, filter);
-  fill(0);
+  more.addEventListener("click", () => attempt(() => fill(state.offset)));
+  order.addEventListener("change", () => attempt(() => fill(0)));
+  attempt(() => branches(batch, tree, filter));
+  attempt(() => fill(0));
   document.getElementById("rows").dataset.done = batch.done;
   document.getElementById("rows").replaceChildren(
     element(
@@ -268,15 +269,15 @@ async function branches(batch, tree, filter) {
       await filter(one.name);
       if (one.children && !item.querySelector("ul")) {
         const below = element("ul", {});
-        item.append(below);
         await draw(below, one);
+        if (!item.querySelector("ul")) item.append(below);
       }
     };
     const label = shortened([above?.label ?? "", one.label]).at(-1);
-    item.append(element("button", { "aria-pressed": "false", "data-category": one.name, click: open }, name(label, 80), element("span", { class: "number quiet" }, t("batch.number", { count: one.documents })), bar(one.documents / most)));
+    item.append(element("button", { "aria-pressed": "false", "data-category": one.name, click: () => attempt(open) }, name(label, 80), element("span", { class: "number quiet" }, t("batch.number", { count: one.documents })), bar(one.documents / most)));
     return item;
   };
-  tree.append(element("li", {}, element("button", { "aria-pressed": "true", "data-category": "", click: () => filter(null) }, t("batch.all"), element("span", { class: "number quiet" }, t("batch.number", { count: batch.done })))));
+  tree.append(element("li", {}, element("button", { "aria-pressed": "true", "data-category": "", click: () => attempt(() => filter(null)) }, t("batch.all"), element("span", { class: "number quiet" }, t("batch.number", { count: batch.done })))));
   await draw(tree, null);
 }
 

@@ -174,7 +174,8 @@ async function look(before = null) {
   try {
     watch(await ask("retrain"), before);
   } catch (error) {
-    complain(training, error);
+    if (error.status === 401) training.replaceChildren(element("p", { class: "quiet" }, t("models.hidden")));
+    else complain(training, error);
   }
 }
 

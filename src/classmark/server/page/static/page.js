@@ -5,11 +5,16 @@ export const data = JSON.parse(document.getElementById("page-data").textContent)
 const numbers = new Intl.NumberFormat(data.language);
 const HIDDEN = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** Give a text of the catalogue, with values in the places that are named for them; numbers as the language has them. */
+const plurals = new Intl.PluralRules(data.language);
+const FORMS = plurals.resolvedOptions().pluralCategories;
+
+/** Return a text of the catalogue with its values filled in: `{rows}` by a number in the form of the language or by a
+ *  text, `{rows:row|rows}` by the form that goes with the number, in the order of the language's plural categories. */
 export function t(key, values = {}) {
   const text = data.words[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+  return text.replace(/\{(\w+)(?::([^}]*))?\}/g, (whole, name, forms) => {
     if (!(name in values)) return whole;
+    if (forms !== undefined) return forms.split("|")[FORMS.indexOf(plurals.select(values[name]))];
     return typeof values[name] === "number" ? numbers.format(values[name]) : values[name];
   });
 }

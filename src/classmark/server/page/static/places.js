@@ -54,6 +54,17 @@ function branches(node) {
   });
 }
 
+/** Return the labels after one is chosen. It replaces those on its own path, and all if documents have `oneLabel`. */
+export function withChoice(labels, one, places, oneLabel) {
+  const path = [...one.path, one.label];
+  const onePath = (label) => {
+    const other = places[label]?.path ?? [];
+    const shorter = Math.min(path.length, other.length);
+    return shorter > 0 && path.slice(0, shorter).every((step, depth) => step === other[depth]);
+  };
+  return [...(oneLabel ? [] : labels.filter((label) => label !== one.name && !onePath(label))), one.name];
+}
+
 /** Say that chances are no probabilities, where they are not. */
 export function aboutChances() {
   return data.chances === "squashed" ? element("p", { class: "quiet small" }, t("common.squashed")) : null;
