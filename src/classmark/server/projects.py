@@ -26,6 +26,7 @@ from classmark.server.versions import (
 )
 from classmark.service.answering import Question
 from classmark.service.serving import Responder
+from classmark.store.file import FileIdentity
 from classmark.wording import in_a_line
 
 PATIENCE = 10.0
@@ -59,6 +60,8 @@ class Project:
         What answers now.
     problem : str or None
         Why what lies at the path is not what answers.
+    replaced : bool
+        Whether the folder of a live index was replaced, so that it may lack what the store has.
     """
 
     def __init__(self, name: str, path: str | Path, observe: Callable[[int], None] | None = None) -> None:
@@ -66,7 +69,9 @@ class Project:
         self.live = is_index(self.path)
         self.served: Served = take_up(self.path)
         self.problem: str | None = None
-        self._refused: Mark | None = None
+        self.replaced = False
+        self._folder = FileIdentity.from_path(self.path)
+        self._last_mark: Mark | None = self.served.mark
         self._lock = threading.Lock()
         self._learning = threading.Lock()
         self.gatherer = Gatherer(self._answer, observe)
@@ -84,25 +89,34 @@ class Project:
     def look(self) -> None:
         """Take the model up where it has changed; what is broken is refused, and the one before goes on."""
         mark = Mark.of(marked_file(self.path))
-        if mark in (self.served.mark, self._refused):
+        moved = self.live and FileIdentity.from_path(self.path) not in (None, self._folder)
+        if mark == self._last_mark and not moved:
             return
         with self._lock:
             self._take_up_changed()
 
     def _take_up_changed(self) -> None:
+        folder = FileIdentity.from_path(self.path)
         mark = Mark.of(marked_file(self.path))
+        if self.live and folder not in (None, self._folder):
+            LOG.warning("%s: the folder of the live index was replaced", self.name)
+            self.replaced = True
+        self._folder = folder or self._folder
         if mark == self.served.mark:
-            self.problem, self._refused = None, None
+            self.problem, self._last_mark = None, mark
             return
         try:
             found = take_up(self.path)
             if not self.live and found.version != self.served.version:
                 keep_previous(self.path, self.served)
         except (ValueError, OSError, MemoryError) as error:
-            self._refused, self.problem = mark, in_a_line(str(error))
+            self._last_mark, self.problem = mark, in_a_line(str(error))
             LOG.warning("%s: %s; version %s goes on", self.name, self.problem, self.served.version)
             return
-        self.served, self.problem, self._refused = found, None, None
+        if self.live and found.n_writes < self.served.n_writes:
+            LOG.warning("%s: the live index is an earlier one than before", self.name)
+            self.replaced = True
+        self.served, self.problem, self._last_mark = found, None, found.mark
         LOG.info("%s: version %s is taken up", self.name, found.version)
 
     def go_back(self) -> None:
@@ -131,9 +145,9 @@ class Project:
         """Add documents to the live index, or replace those with the same names; they count at once."""
         self._write(lambda index: index.add(list(names), list(texts), [list(own) for own in labels]))
 
-    def ids(self) -> list[str]:
-        """Give the ids of all documents of the live index."""
-        return LiveIndex.open(self.path).ids
+    def labels(self) -> dict[str, list[str]]:
+        """Return the labels of all documents of the live index, by their ids."""
+        return LiveIndex.open(self.path).labels
 
     def unlearn(self, names: Sequence[str]) -> None:
         """Take documents out of the live index."""

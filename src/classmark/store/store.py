@@ -86,8 +86,20 @@ class Store:
         return cls(database, clock)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._database.close()
+
+    def check_file(self) -> None:
+        """Raise StoreReplaced if the SQLite file was deleted or replaced since the store was opened."""
+        self._database.check_file()
+
+    def rescue(self) -> Path | None:
+        """Save what only this store's open connections still have of a file that was deleted or replaced.
+
+        Afterwards every call raises StoreReplaced. The content of a deleted file is copied to a new one next to it,
+        whose path is returned.
+        """
+        return self._database.rescue()
 
     def __enter__(self) -> Self:
         return self

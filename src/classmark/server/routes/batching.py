@@ -107,7 +107,7 @@ def _out(batch: Batch, known: dict[str, Any]) -> dict[str, Any]:
 async def start(batch: Found, body: schemas.BatchStart, context: Writer) -> Response:
     """Let the rows be answered by the texts of a column; one that has stopped goes on where it was."""
     await context.in_thread(batch.start, body.text_column)
-    context.work.hurry()
+    context.batch_loop.hurry()
     return answered(await context.in_thread(_described, batch))
 
 
