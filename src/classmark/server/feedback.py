@@ -116,7 +116,8 @@ class Feedback:
 
     def judge(self, project: Project, name: str, verdict: Verdict) -> RecordedVerdict:
         """Keep a verdict; where the project is a live index it counts when this returns."""
-        kept = self.store.record(project.name, name, verdict)
+        naming = project.responder.naming
+        kept = self.store.record(project.name, name, verdict, is_category=lambda label: naming.find(label) is not None)
         self.index(project)
         return kept
 

@@ -1,6 +1,7 @@
 """What waits for people's word, looked at as a whole: samples, branches, disagreement, and documents by their names."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -17,6 +18,8 @@ from classmark.store.values import check_choice, check_count
 
 JUDGED = ("accept", "correct", "reject")
 """Verdicts that say whether the model was right."""
+SUGGESTED = ("said", "version", "doubt", "disagreement", "suspicion")
+"""Columns that depend on the model."""
 ROWS_AT_A_TIME = 1000
 
 
@@ -46,6 +49,13 @@ class Queue:
     def compare(self, project: str, found: Mapping[int, tuple[float, Mapping[str, Any]]]) -> int:
         """Keep of waiting documents, by the store's numbers, how far another model disagrees, and what it says."""
         return self._database.write(_compare, project, found)
+
+    def suggest(self, project: str, documents: Sequence[StoredDocument]) -> dict[int, StoredDocument]:
+        """Save new suggestions of waiting documents, and return the documents as they are now, by the store's numbers.
+
+        A document that has changed since it was read stays as it is. The revision increases if the labels differ.
+        """
+        return self._database.write(_suggest, project, documents)
 
     def named(self, project: str, names: Sequence[str]) -> dict[str, StoredDocument]:
         """Give the documents of some names that are there."""
@@ -106,6 +116,24 @@ def _compare(connection: Connection, of: str, found: Mapping[int, tuple[float, M
             connection.execute(update(document).where(*same).values(**values))
             changed += 1
     return changed
+
+
+def _suggest(connection: Connection, of: str, documents: Sequence[StoredDocument]) -> dict[int, StoredDocument]:
+    stored: dict[int, StoredDocument] = {}
+    for one in sorted(documents, key=lambda one: one.id):
+        same = (document.c.id == one.id, document.c.project == of)
+        asked = select_documents(of).where(*same).with_for_update()
+        row = connection.execute(asked).mappings().first()
+        if row is None:
+            continue
+        before = as_document(row)
+        if before.state == "waiting" and before.revision == one.revision:
+            differs = (before.said or {}).get("labels") != (one.said or {}).get("labels")
+            values = {name: getattr(one, name) for name in SUGGESTED} | {"revision": one.revision + differs}
+            connection.execute(update(document).where(*same).values(**values))
+            before = replace(one, revision=one.revision + differs)
+        stored[one.id] = before
+    return stored
 
 
 def _forget(connection: Connection, of: str, names: Sequence[str], judged: bool) -> list[str]:

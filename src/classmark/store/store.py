@@ -152,17 +152,29 @@ class Store:
         """Give back what a person has claimed and not judged, and say how many documents that is."""
         return self._database.write(claiming.release, project, who, self._clock())
 
-    def record(self, project: str, name: str, verdict: Verdict) -> RecordedVerdict:
-        """Keep what a person says of a document; the same key again changes nothing and gives the same answer.
+    def record(
+        self, project: str, name: str, verdict: Verdict, *, is_category: Callable[[str], bool] | None = None
+    ) -> RecordedVerdict:
+        """Save the verdict of a person; the same key again changes nothing and returns the same answer.
+
+        Parameters
+        ----------
+        project, name : str
+            The document.
+        verdict : Verdict
+            The verdict.
+        is_category : callable, optional
+            Function that returns whether a label is a category; an accepted label must be one. By default any label is.
 
         Raises
         ------
         Missing
             If there is no such document.
         Conflict
-            If the document has changed since the revision that the person saw, or is claimed by somebody else.
+            If the document has changed since the revision that the person saw, is claimed by somebody else, or has a
+            label to accept that is no category.
         """
-        return self._database.write(judging.record, project, name, verdict, self._clock())
+        return self._database.write(judging.record, project, name, verdict, self._clock(), is_category)
 
     def undo(self, project: str, who: str, name: str | None = None, key: str | None = None) -> RecordedVerdict:
         """Take back a person's last verdict, or the last on one document: state and labels are as before it.

@@ -11,7 +11,7 @@ from classmark.server.problems import Problem
 from classmark.server.projects import Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
-from classmark.server.routes.reviewing import recorded, stored
+from classmark.server.routes.reviewing import recorded, stored, suggested_again
 from classmark.server.schemas import DocumentId, ReviewClaim
 from classmark.service.answering import Question
 from classmark.service.likeness import nearest
@@ -32,7 +32,8 @@ async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, cont
     """Give a person the documents that come next, as `next` does, and say where their categories are."""
     project, store = context.project(project_id), await context.store()
     person = who(request, body.who)
-    found = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
+    claimed = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
+    found = await suggested_again(context, project, claimed)
     return answered({"documents": [queued(project, one) for one in found]}, project.served.version)
 
 
