@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
@@ -26,7 +25,7 @@ from classmark.server.remembering import Remembered
 from classmark.server.retraining import Retrainings
 from classmark.server.settings import ServerSettings
 from classmark.server.working import Work
-from classmark.service.batching.folders import Batches, folder_beside
+from classmark.service.batching.folders import Batches
 from classmark.service.likeness import Rows
 from classmark.store import Store
 
@@ -47,7 +46,7 @@ class Context:
         self.projects = Projects(settings.models, self.metrics.of_batches)
         self.versions = {project.name: project.served.version for project in self.projects}
         self.feedback = Feedback(settings.store, self.projects)
-        self.batches = Batches(folder_beside(settings.store) if settings.batches is None else Path(settings.batches))
+        self.batches = Batches(settings.batch_folder)
         self.rows: defaultdict[str, Rows] = defaultdict(Rows)
         self.remembered = Remembered()
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
