@@ -15,7 +15,7 @@ from fastapi import FastAPI, Request
 
 from classmark.server.access import SOMEBODY, Access
 from classmark.server.background import BackgroundLoops
-from classmark.server.feedback import Feedback
+from classmark.server.feedback import Feedback, is_there
 from classmark.server.logging import log_texts
 from classmark.server.materials import Materials
 from classmark.server.metrics import Metrics
@@ -50,6 +50,8 @@ class Context:
         self.rows: defaultdict[str, Rows] = defaultdict(Rows)
         self.remembered = Remembered()
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
+        # Apart from other work, because rewriting a large database takes minutes.
+        self._cleaning = ThreadPoolExecutor(1, thread_name_prefix="cleaning")
         self.loops = BackgroundLoops()
         work = Work(self.batches, self.projects, settings.limits.length, self.in_thread)
         self.batch_loop = self.loops.add("batches", work.step, SECONDS_BETWEEN_LOOKS)
@@ -64,6 +66,11 @@ class Context:
     async def store(self) -> Store:
         """Give the store, which may have to be made or brought up to date first."""
         return await self.in_thread(lambda: self.feedback.store)
+
+    async def clean_store(self) -> None:
+        """Return when the store's files have nothing of what was deleted before; concurrent calls share the work."""
+        if is_there(self.settings.store):
+            await asyncio.get_running_loop().run_in_executor(self._cleaning, lambda: self.feedback.store.clean())
 
     def project(self, name: str) -> Project:
         """Give a project; one that there is not is a 404."""
@@ -93,7 +100,8 @@ class Context:
             self.retrainings.close()
             self.projects.close()
             self.feedback.close()
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            for pool in (self._threads, self._cleaning):
+                pool.shutdown(wait=False, cancel_futures=True)
 
     async def _look_at_models(self) -> None:
         """Load models whose files have changed."""

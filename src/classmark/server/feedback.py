@@ -128,14 +128,14 @@ class Feedback:
         return kept
 
     def forget(self, project: Project, name: str | None, person: str | None) -> int:
-        """Delete documents everywhere: in a live index, and then in the store, which knows them until then."""
+        """Delete documents in a live index and then in the store; the caller cleans the store's files afterwards."""
         if not project.live:
-            return len(self.store.forget(project=project.name, name=name, who=person))
+            return len(self.store.forget(project=project.name, name=name, who=person, clean=False))
         with project.learning():
             gone = self.store.brought(project=project.name, name=name, who=person)
             project.unlearn([IN_AN_INDEX + one for _, one in gone])
             project.compact()
-            return len(self.store.forget(project=project.name, name=name, who=person))
+            return len(self.store.forget(project=project.name, name=name, who=person, clean=False))
 
     def index(self, project: Project, *, whole: bool = False) -> None:
         """Add to a live index what has changed in the store since; with `whole`, whatever the index lacks.

@@ -5,13 +5,13 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, or_, select, update
+from sqlalchemy import Connection, or_, select, update
 
-from classmark.store import forgetting
 from classmark.store.adding import by_name
 from classmark.store.claiming import ORDERS
 from classmark.store.database import Database
 from classmark.store.documents import StoredDocument
+from classmark.store.forgetting import Cleaner, delete_documents
 from classmark.store.rows import as_document, select_documents
 from classmark.store.schema import document, verdict
 from classmark.store.values import check_choice, check_count
@@ -26,9 +26,10 @@ ROWS_AT_A_TIME = 1000
 class Queue:
     """What waits, and what came out of it; `Store.queue` gives it."""
 
-    def __init__(self, database: Database, clock: Callable[[], datetime]) -> None:
+    def __init__(self, database: Database, clock: Callable[[], datetime], cleaner: Cleaner) -> None:
         self._database = database
         self._clock = clock
+        self._cleaner = cleaner
 
     def outcomes(self, project: str, order: str, limit: int) -> list[str]:
         """Give the verdicts, skips left out, on documents that were claimed in an order, the latest first."""
@@ -61,11 +62,16 @@ class Queue:
         """Give the documents of some names that are there."""
         return self._database.read(by_name, project, names)
 
-    def forget(self, project: str, names: Sequence[str], *, judged: bool) -> list[str]:
-        """Delete documents, in the files too; those that somebody has judged only where that is asked for."""
-        gone = self._database.write(_forget, project, names, judged)
+    def forget(self, project: str, names: Sequence[str], *, judged: bool, clean: bool = True) -> list[str]:
+        """Delete documents by their names, those with a verdict only if `judged`; return the names of the deleted.
+
+        Afterwards the database's files do not have them either; without `clean`, only after `Store.clean`.
+        """
+        gone, deleted = self._database.write(_forget, project, names, judged)
         if gone:
-            forgetting.clean(self._database)
+            self._cleaner.add(deleted)
+            if clean:
+                self._cleaner.clean()
         return gone
 
 
@@ -136,11 +142,7 @@ def _suggest(connection: Connection, of: str, documents: Sequence[StoredDocument
     return stored
 
 
-def _forget(connection: Connection, of: str, names: Sequence[str], judged: bool) -> list[str]:
-    """Delete documents with all that was said of them; those that somebody has judged only where that is asked for."""
+def _forget(connection: Connection, of: str, names: Sequence[str], judged: bool) -> tuple[list[str], list[str]]:
     there = by_name(connection, of, names, held=True).values()
     gone = [one for one in there if judged or one.state == "waiting"]
-    for one in gone:
-        connection.execute(delete(verdict).where(verdict.c.document == one.id))
-        connection.execute(delete(document).where(document.c.id == one.id))
-    return [one.name for one in gone]
+    return [one.name for one in gone], delete_documents(connection, [one.id for one in gone])

@@ -58,6 +58,7 @@ class Store:
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         self._database = database
         self._clock = clock
+        self._cleaner = forgetting.Cleaner(database)
 
     @property
     def place(self) -> str:
@@ -67,7 +68,7 @@ class Store:
     @property
     def queue(self) -> Queue:
         """What waits for people's word, looked at as a whole."""
-        return Queue(self._database, self._clock)
+        return Queue(self._database, self._clock, self._cleaner)
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = True, clock: Callable[[], datetime] = utc_now) -> Self:
@@ -246,15 +247,22 @@ class Store:
         return self._database.read(forgetting.brought, project, name, who)
 
     def forget(
-        self, *, project: str | None = None, name: str | None = None, who: str | None = None
+        self, *, project: str | None = None, name: str | None = None, who: str | None = None, clean: bool = True
     ) -> list[tuple[str, str]]:
-        """Delete documents, with all that was said of them, by name or by who brought them; give project and name.
+        """Delete documents with their verdicts, by name or by who brought them; return project and name of each.
 
-        Afterwards the database's files do not have them either.
+        Afterwards the database's files do not have them either; without `clean`, only after a call of `clean`.
         """
-        gone = self._database.write(forgetting.forget, project, name, who)
-        forgetting.clean(self._database)
+        gone, deleted = self._database.write(forgetting.forget, project, name, who)
+        # If nothing is there to delete, an earlier call may have failed to clean.
+        self._cleaner.add(deleted, is_known=bool(gone) or not clean)
+        if clean:
+            self._cleaner.clean()
         return gone
+
+    def clean(self) -> None:
+        """Remove deleted documents from the database's files, once for all deletions that wait for it."""
+        self._cleaner.clean()
 
     def backup(self, path: str | Path) -> int:
         """Write everything to one SQLite file, whole or not at all, and say how many documents it has."""

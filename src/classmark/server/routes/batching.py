@@ -216,4 +216,5 @@ async def delete(
 ) -> Response:
     """Delete a batch for good: the file, the answers, and its documents that wait for review."""
     gone = await context.in_thread(forget_batch, context, context.project(project_id), batch, not keep_judged)
+    await context.clean_store()
     return answered({"forgotten": gone})

@@ -158,6 +158,7 @@ async def forget(
     gone = await context.in_thread(context.feedback.forget, project, document_id, person)
     if person is not None:
         await context.in_thread(forget_batches_of, context, project, person)
+    await context.clean_store()
     return answered({"forgotten": gone})
 
 
