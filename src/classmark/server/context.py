@@ -4,7 +4,6 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
@@ -26,7 +25,6 @@ from classmark.server.retraining import Retrainings
 from classmark.server.settings import ServerSettings
 from classmark.server.working import Work
 from classmark.service.batching.folders import Batches
-from classmark.service.likeness import Rows
 from classmark.store import Store
 
 T = TypeVar("T")
@@ -47,7 +45,6 @@ class Context:
         self.versions = {project.name: project.served.version for project in self.projects}
         self.feedback = Feedback(settings.store, self.projects)
         self.batches = Batches(settings.batch_folder)
-        self.rows: defaultdict[str, Rows] = defaultdict(Rows)
         self.remembered = Remembered()
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
         # Apart from other work, because rewriting a large database takes minutes.

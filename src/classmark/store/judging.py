@@ -11,6 +11,7 @@ from classmark.store.documents import KINDS, RecordedVerdict, StoredDocument, Ve
 from classmark.store.errors import Conflict, Missing
 from classmark.store.rows import as_verdict, find_document, last_verdict, select_verdicts, verdicts_by_key
 from classmark.store.schema import document, verdict
+from classmark.store.signatures import signature_of
 from classmark.store.values import check_choice, check_count, check_name, checked_labels
 
 DONE = {
@@ -234,6 +235,8 @@ def _put_back(
 ) -> RecordedVerdict:
     """Give a document back its state and labels, and its text where that had changed."""
     changed = before | {"revision": found.revision + 1} | (claim if before["state"] == "waiting" else {})
+    if "text" in before:
+        changed["signature"] = signature_of(before["text"])
     connection.execute(update(document).where(document.c.id == found.id).values(**changed))
     after = {name: changed[name] for name in ("state", "labels", "revision")}
     return _write(connection, found, values | after)

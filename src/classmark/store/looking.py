@@ -128,7 +128,8 @@ def _has_label(connection: Connection, column: ColumnElement[Any], path: str, la
         each = func.json_each(text, path).table_valued("value")
         return exists().where(each.c.value == label)
     values = cast(text, JSONB) if path == "$" else cast(text, JSONB)[path.removeprefix("$.")]
-    return values.has_key(label)
+    condition: ColumnElement[bool] = values.has_key(label)
+    return condition
 
 
 def not_indexed(connection: Connection, of: str, limit: int) -> list[StoredDocument]:

@@ -14,6 +14,8 @@ from classmark.store.documents import Lesson, NewDocument, RecordedVerdict, Stor
 from classmark.store.migrations import migrate
 from classmark.store.queue import Queue
 from classmark.store.rows import find_document
+from classmark.store.signatures import signature_of
+from classmark.store.values import check_documents, check_lessons, check_name
 
 LEASE = 600.0
 """For so many seconds a document is kept for whoever has claimed it, where nothing else is said."""
@@ -116,7 +118,12 @@ class Store:
         One whose name is there is replaced as long as nobody has said anything of it (but to skip it), and otherwise
         left as it is.
         """
-        return self._database.write(adding.add, project, documents, who, self._clock())
+        check_name("project", project)
+        check_name("who", who)
+        check_documents(documents)
+        # Before the transaction, which others wait for.
+        signatures = [signature_of(one.text) for one in documents]
+        return self._database.write(adding.add, project, documents, signatures, who, self._clock())
 
     def learn(
         self,
@@ -131,7 +138,11 @@ class Store:
         The same key again changes nothing, and gives the same documents, as they are now.
         """
         lessons = [Lesson(*one) for one in documents]
-        return self._database.write(adding.learn, project, lessons, who, key, self._clock())
+        check_name("project", project)
+        check_name("who", who)
+        check_lessons(lessons)
+        signatures = [signature_of(one.text) for one in lessons]
+        return self._database.write(adding.learn, project, lessons, signatures, who, key, self._clock())
 
     def claim(
         self, project: str, who: str, *, order: str = "doubt", count: int = 1, lease_seconds: float = 600
