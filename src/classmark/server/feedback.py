@@ -147,17 +147,15 @@ class Feedback:
             return
         try:
             with project.learning():
+                # It may be replaced once more meanwhile.
+                n_replaced = project.n_replaced
                 if whole:
-                    # Set again if the folder is replaced meanwhile.
-                    replaced, project.replaced = project.replaced, False
-                    try:
-                        self._put_lacking(project, everything=replaced)
-                    except BaseException:
-                        project.replaced = replaced
-                        raise
+                    self._put_lacking(project, everything=project.replaced)
                 while waiting := self.store.not_indexed(project.name):
                     self._put(project, waiting)
                     self.store.mark_indexed(project.name, {one.name: one.revision for one in waiting})
+                if whole:
+                    project.n_caught_up = n_replaced
         except (OSError, ValueError) as error:
             self.behind = True
             self._log_once(project.name, f"{project.name}: the index lacks corrections: {in_a_line(str(error))}")
@@ -199,7 +197,7 @@ class Feedback:
         self.behind = False
         if not is_there(self._url):
             for project in self._projects:
-                project.replaced = False
+                project.n_caught_up = project.n_replaced
             return
         for project in self._projects:
             self.index(project, whole=True)

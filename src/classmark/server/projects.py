@@ -60,8 +60,10 @@ class Project:
         What answers now.
     problem : str or None
         Why what lies at the path is not what answers.
-    replaced : bool
-        Whether the folder of a live index was replaced, so that it may lack what the store has.
+    n_replaced : int
+        Number of times that the folder of a live index was replaced.
+    n_caught_up : int
+        Value of `n_replaced` up to which the index has got again what the store has.
     """
 
     def __init__(self, name: str, path: str | Path, observe: Callable[[int], None] | None = None) -> None:
@@ -69,7 +71,7 @@ class Project:
         self.live = is_index(self.path)
         self.served: Served = take_up(self.path)
         self.problem: str | None = None
-        self.replaced = False
+        self.n_replaced = self.n_caught_up = 0
         self._folder = FileIdentity.from_path(self.path)
         self._last_mark: Mark | None = self.served.mark
         self._lock = threading.Lock()
@@ -80,6 +82,11 @@ class Project:
     def responder(self) -> Responder:
         """What answers now."""
         return self.served.responder
+
+    @property
+    def replaced(self) -> bool:
+        """Whether the folder of a live index was replaced, so that it may lack what the store has."""
+        return self.n_replaced != self.n_caught_up
 
     @property
     def previous(self) -> str | None:
@@ -100,7 +107,7 @@ class Project:
         mark = Mark.of(marked_file(self.path))
         if self.live and folder not in (None, self._folder):
             LOG.warning("%s: the folder of the live index was replaced", self.name)
-            self.replaced = True
+            self.n_replaced += 1
         self._folder = folder or self._folder
         if mark == self.served.mark:
             self.problem, self._last_mark = None, mark
@@ -115,7 +122,7 @@ class Project:
             return
         if self.live and found.n_writes < self.served.n_writes:
             LOG.warning("%s: the live index is an earlier one than before", self.name)
-            self.replaced = True
+            self.n_replaced += 1
         self.served, self.problem, self._last_mark = found, None, found.mark
         LOG.info("%s: version %s is taken up", self.name, found.version)
 
