@@ -325,3 +325,26 @@ def peak(server: Server) -> int:
     """Give the most bytes of memory that the process has had."""
     status = Path(f"/proc/{server.process.pid}/status").read_text()
     return int(status.partition("VmHWM:")[2].split()[0]) * 1024
+
+
+def test_batch_loop_after_an_error_continues_and_readyz_reports_it(server, folder):
+    batches, aside = folder / "store.sqlite.batches", folder / "aside"
+    batch = bring(server, table()).json()["batch_id"]
+    assert server.ask("GET", "/readyz").status_code == 200
+    batches.rename(aside)
+    batches.write_text("not a folder")
+    ready = _await_ready(server, 503)
+    assert "batches" in ready.json()["detail"]
+    assert any("'batches' failed" in line for line in server.lines)
+    batches.unlink()
+    aside.rename(batches)
+    _await_ready(server, 200)
+    assert done(server, batch)["state"] == "done"
+
+
+def _await_ready(server: Server, status: int) -> httpx.Response:
+    end = time.monotonic() + 60
+    while (ready := server.ask("GET", "/readyz")).status_code != status:
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return ready

@@ -4,8 +4,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from classmark import TextClassifier
-from classmark.service.likeness import Rows, nearest
+from classmark.service.likeness import nearest, rows_of
+from classmark.store.signatures import signature_of
 from tests.service.animals import TEXTS
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 3).map(float))
@@ -29,18 +29,18 @@ def test_the_nearest_are_those_of_a_slow_twin(rows: np.ndarray, most: int, least
     )
 
 
-def test_rows_are_those_of_the_model_whatever_was_kept(model: TextClassifier) -> None:
-    kept = Rows()
-    assert (kept.of(model, [1, 2], TEXTS[:2]) != model.transform(TEXTS[:2])).nnz == 0
-    assert (kept.of(model, [3, 1], [TEXTS[2], TEXTS[0]]) != model.transform([TEXTS[2], TEXTS[0]])).nnz == 0
-    # A document is known by its key: its text is not looked at again.
-    assert (kept.of(model, [1], ["something else"]) != model.transform(TEXTS[:1])).nnz == 0
-    other = TextClassifier("nb").fit(["a b", "c d"], ["x", "y"])
-    assert kept.of(other, [1], ["a b"]).shape == other.transform(["a b"]).shape
+def test_rows_of_signatures_weigh_terms_by_count_and_rarity() -> None:
+    rows = rows_of([signature_of(text) for text in ("owl owl hoots", "Owl cries", "")]).toarray()
+    log = np.log
+    by_weight = sorted(rows[0][rows[0] > 0])
+    assert np.allclose(by_weight, sorted([(1 + log(2)) * (1 + log(4 / 3)), 1 + log(4 / 2)]))
+    assert np.allclose(sorted(rows[1][rows[1] > 0]), sorted([1 + log(4 / 3), 1 + log(4 / 2)]))
+    assert not rows[2].any()
+    assert rows_of([]).shape == (0, 0)
 
 
-def test_a_text_is_most_like_itself(model: TextClassifier) -> None:
-    rows = model.transform(TEXTS)
+def test_nearest_text_by_signature_is_itself() -> None:
+    rows = rows_of([signature_of(text) for text in TEXTS])
     found = nearest(rows, rows[[0]], 5, 0.01)
     assert found[0].position == 0
     assert round(found[0].likeness, 9) == 1

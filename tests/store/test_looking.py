@@ -112,3 +112,20 @@ def test_documents_of_a_label(birds):
         assert names(birds.labelled_as("birds", label)) == ["c"]
     assert names(birds.labelled_as("birds", "ow")) == []
     assert names(birds.labelled_as("fish", "owl")) == []
+
+
+def test_labelled_as_category_called_like_a_field_matches_labels_only(birds):
+    said = {"labels": ["gull"], "chances": {"auk": 0.5}, "other": {"project": "birds", "labels": ["tern"]}}
+    birds.add("birds", [NewDocument(name="e", text="e", said=said)], who="ann")
+    birds.add("birds", [NewDocument(name="f", text="f", said={"labels": ["labels", 'a "b\\']})], who="ann")
+    birds.add("birds", [NewDocument(name="g", text="g", said={"labels": None})], who="ann")
+    assert {label: names(birds.labelled_as("birds", label)) for label in ("labels", "gull", 'a "b\\')} == {
+        "labels": ["f"],
+        "gull": ["e"],
+        'a "b\\': ["f"],
+    }
+    for label in ("other", "chances", "project", "birds", "tern", "auk"):
+        assert names(birds.labelled_as("birds", label)) == [], label
+    birds.record("birds", "e", Verdict(kind="correct", labels=["labels"], who="ann"))
+    assert names(birds.labelled_as("birds", "labels")) == ["e", "f"]
+    assert names(birds.labelled_as("birds", "gull")) == []

@@ -206,6 +206,14 @@ class LiveIndex:
         return [name for part in self._contents.parts for name, there in zip(part.ids, part.live, strict=True) if there]
 
     @property
+    def labels(self) -> dict[str, list[str]]:
+        """The labels of the documents by their ids."""
+        parts = self._contents.parts
+        return {
+            name: own for part in parts for name, own in compress(zip(part.ids, part.labels, strict=True), part.live)
+        }
+
+    @property
     def n_terms(self) -> int:
         """The number of different terms that were ever added."""
         return len(self._contents.columns)
@@ -410,6 +418,15 @@ class LiveIndex:
             np.ones(np.count_nonzero(there), dtype=bool),
         )
 
+    def _check_same(self, manifest: Manifest) -> None:
+        """Raise OSError if the folder at the path has another manifest: nobody else may write during a write."""
+        try:
+            is_same = read_manifest(self.folder) == manifest
+        except ValueError:
+            is_same = False
+        if not is_same:
+            raise OSError(f"{self.folder}: the index was replaced or deleted during a write; retry")
+
     def _commit(self, parts: list[Part], kept: npt.NDArray[np.bool_], **changed: Any) -> None:
         """Write what is new, then the manifest with what else has changed; in memory nothing changes before.
 
@@ -437,7 +454,12 @@ class LiveIndex:
         )
         named_checksums = {name: checksums[name] for name in manifest.files if name in checksums}
         manifest = msgspec.structs.replace(manifest, checksums=named_checksums)
+        # The lock is of the folder that was opened: the one that is at the path now may be another, and have no lock.
+        self._check_same(self.manifest)
+        if missing := [name for name in manifest.files if not (self.folder / name).is_file()]:
+            raise OSError(f"{self.folder}: the index was replaced during a write ({missing[0]} is missing); retry")
         write_manifest(self.folder, manifest)
+        self._check_same(manifest)
         self.manifest = manifest
         self._take(named, kept)
 

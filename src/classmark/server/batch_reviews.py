@@ -87,12 +87,12 @@ def _chance(one: StoredDocument, name: str) -> float | None:
 
 
 def forget_batch(context: Context, project: Project, batch: Batch, with_judged: bool) -> int:
-    """Delete a batch: the documents made of it first, so that what is left can be deleted again."""
+    """Delete a batch after the documents made of it; the caller cleans the store's files afterwards."""
     known = batch.facts()
     gone: list[str] = []
     if known["sent"] and is_there(context.settings.store):
         names = [document_name(batch.id, known["name"], line) for line in known["sent"]]
-        gone = context.feedback.store.queue.forget(project.name, names, judged=with_judged)
+        gone = context.feedback.store.queue.forget(project.name, names, judged=with_judged, clean=False)
         if gone and project.live:
             project.unlearn([IN_AN_INDEX + name for name in gone])
             project.compact()

@@ -4,19 +4,18 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 
 from classmark.server.access import SOMEBODY, Access
-from classmark.server.feedback import Feedback
-from classmark.server.logging import LOG, log_texts
+from classmark.server.background import BackgroundLoops
+from classmark.server.feedback import Feedback, is_there
+from classmark.server.logging import log_texts
 from classmark.server.materials import Materials
 from classmark.server.metrics import Metrics
 from classmark.server.problems import Problem
@@ -25,8 +24,7 @@ from classmark.server.remembering import Remembered
 from classmark.server.retraining import Retrainings
 from classmark.server.settings import ServerSettings
 from classmark.server.working import Work
-from classmark.service.batching.folders import Batches, folder_beside
-from classmark.service.likeness import Rows
+from classmark.service.batching.folders import Batches
 from classmark.store import Store
 
 T = TypeVar("T")
@@ -46,11 +44,17 @@ class Context:
         self.projects = Projects(settings.models, self.metrics.of_batches)
         self.versions = {project.name: project.served.version for project in self.projects}
         self.feedback = Feedback(settings.store, self.projects)
-        self.batches = Batches(folder_beside(settings.store) if settings.batches is None else Path(settings.batches))
-        self.rows: defaultdict[str, Rows] = defaultdict(Rows)
+        self.batches = Batches(settings.batch_folder)
         self.remembered = Remembered()
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
-        self.work = Work(self.batches, self.projects, settings.limits.length, self.in_thread)
+        # Apart from other work, because rewriting a large database takes minutes.
+        self._cleaning = ThreadPoolExecutor(1, thread_name_prefix="cleaning")
+        self.loops = BackgroundLoops()
+        work = Work(self.batches, self.projects, settings.limits.length, self.in_thread)
+        self.batch_loop = self.loops.add("batches", work.step, SECONDS_BETWEEN_LOOKS)
+        self.loops.add("models", self._look_at_models, SECONDS_BETWEEN_LOOKS)
+        self.loops.add("store", self._look_at_store, SECONDS_BETWEEN_LOOKS)
+        self.loops.add("parent process", end_with_parent, SECONDS_BETWEEN_LOOKS)
 
     async def in_thread(self, function: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """Call a function that computes, reads or writes, beside the event loop."""
@@ -59,6 +63,11 @@ class Context:
     async def store(self) -> Store:
         """Give the store, which may have to be made or brought up to date first."""
         return await self.in_thread(lambda: self.feedback.store)
+
+    async def clean_store(self) -> None:
+        """Return when the store's files have nothing of what was deleted before; concurrent calls share the work."""
+        if is_there(self.settings.store):
+            await asyncio.get_running_loop().run_in_executor(self._cleaning, lambda: self.feedback.store.clean())
 
     def project(self, name: str) -> Project:
         """Give a project; one that there is not is a 404."""
@@ -78,34 +87,31 @@ class Context:
 
     @asynccontextmanager
     async def running(self, _: FastAPI) -> AsyncIterator[None]:
-        """Keep an eye on the models for as long as the application runs."""
+        """Run the background loops for as long as the application runs."""
         await self.in_thread(self.feedback.catch_up)
-        tasks = [asyncio.create_task(self._watch()), asyncio.create_task(self.work.run())]
+        self.loops.start()
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
+            self.loops.stop()
             self.retrainings.close()
             self.projects.close()
             self.feedback.close()
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            for pool in (self._threads, self._cleaning):
+                pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _watch(self) -> None:
-        while True:
-            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-            end_with_parent()
-            try:
-                await self.in_thread(self.projects.look)
-                await self.in_thread(self.materials.prepare, self.projects)
-                if self.feedback.behind:
-                    await self.in_thread(self.feedback.catch_up)
-            except Exception:  # noqa: BLE001 - logged, and looked at again in a second
-                LOG.exception("models cannot be looked at")
+    async def _look_at_models(self) -> None:
+        """Load models whose files have changed."""
+        await self.in_thread(self.projects.look)
+        await self.in_thread(self.materials.prepare, self.projects)
+
+    async def _look_at_store(self) -> None:
+        """Reopen a store that was replaced, and bring live indexes up to date."""
+        await self.in_thread(self.feedback.look)
 
 
-def end_with_parent() -> None:
-    """End in good order where the process that started this worker is gone: nobody else would end it."""
+async def end_with_parent() -> None:
+    """End this worker in good order if the process that started it is gone, because no other process would."""
     parent = multiprocessing.parent_process()
     if parent is not None and not parent.is_alive():
         os.kill(os.getpid(), signal.SIGTERM)

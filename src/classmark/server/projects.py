@@ -27,6 +27,7 @@ from classmark.server.versions import (
 )
 from classmark.service.answering import Question
 from classmark.service.serving import Responder
+from classmark.store.file import FileIdentity
 from classmark.wording import in_a_line
 
 PATIENCE = 10.0
@@ -60,6 +61,10 @@ class Project:
         What answers now.
     problem : str or None
         Why what lies at the path is not what answers.
+    n_replaced : int
+        Number of times that the folder of a live index was replaced.
+    n_caught_up : int
+        Value of `n_replaced` up to which the index has got again what the store has.
     """
 
     def __init__(self, name: str, path: str | Path, observe: Callable[[int], None] | None = None) -> None:
@@ -67,7 +72,9 @@ class Project:
         self.live = is_index(self.path)
         self.served: Served = take_up(self.path)
         self.problem: str | None = None
-        self._refused: Mark | None = None
+        self.n_replaced = self.n_caught_up = 0
+        self._folder = FileIdentity.from_path(self.path)
+        self._last_mark: Mark | None = self.served.mark
         self._lock = threading.Lock()
         self._learning = threading.Lock()
         self.gatherer = Gatherer(self._answer, observe)
@@ -78,6 +85,11 @@ class Project:
         return self.served.responder
 
     @property
+    def replaced(self) -> bool:
+        """Whether the folder of a live index was replaced, so that it may lack what the store has."""
+        return self.n_replaced != self.n_caught_up
+
+    @property
     def previous(self) -> str | None:
         """The version before, where it can be put back."""
         return None if self.live else previous_version(self.path)
@@ -85,25 +97,34 @@ class Project:
     def look(self) -> None:
         """Take the model up where it has changed; what is broken is refused, and the one before goes on."""
         mark = Mark.of(marked_file(self.path))
-        if mark in (self.served.mark, self._refused):
+        moved = self.live and FileIdentity.from_path(self.path) not in (None, self._folder)
+        if mark == self._last_mark and not moved:
             return
         with self._lock:
             self._take_up_changed()
 
     def _take_up_changed(self) -> None:
+        folder = FileIdentity.from_path(self.path)
         mark = Mark.of(marked_file(self.path))
+        if self.live and folder not in (None, self._folder):
+            LOG.warning("%s: the folder of the live index was replaced", self.name)
+            self.n_replaced += 1
+        self._folder = folder or self._folder
         if mark == self.served.mark:
-            self.problem, self._refused = None, None
+            self.problem, self._last_mark = None, mark
             return
         try:
             found = take_up(self.path)
             if not self.live and found.version != self.served.version:
                 keep_previous(self.path, self.served)
         except (ValueError, OSError, MemoryError) as error:
-            self._refused, self.problem = mark, in_a_line(str(error))
+            self._last_mark, self.problem = mark, in_a_line(str(error))
             LOG.warning("%s: %s; version %s goes on", self.name, self.problem, self.served.version)
             return
-        self.served, self.problem, self._refused = found, None, None
+        if self.live and found.n_writes < self.served.n_writes:
+            LOG.warning("%s: the live index is an earlier one than before", self.name)
+            self.n_replaced += 1
+        self.served, self.problem, self._last_mark = found, None, found.mark
         LOG.info("%s: version %s is taken up", self.name, found.version)
 
     def go_back(self) -> None:
@@ -132,9 +153,9 @@ class Project:
         """Add documents to the live index, or replace those with the same names; they count at once."""
         self._write(lambda index: index.add(list(names), list(texts), [list(own) for own in labels]))
 
-    def ids(self) -> list[str]:
-        """Give the ids of all documents of the live index."""
-        return LiveIndex.open(self.path).ids
+    def labels(self) -> dict[str, list[str]]:
+        """Return the labels of all documents of the live index, by their ids."""
+        return LiveIndex.open(self.path).labels
 
     def unlearn(self, names: Sequence[str]) -> None:
         """Take documents out of the live index."""

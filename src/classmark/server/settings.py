@@ -11,6 +11,7 @@ import msgspec
 
 from classmark.environment import SERVER
 from classmark.errors import InputError
+from classmark.service.batching.folders import folder_beside
 
 PROJECT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 """What the name of a project may be: it stands in addresses."""
@@ -76,13 +77,20 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Whether the address can be reached from this machine alone."""
         return is_loopback(self.host)
 
+    @property
+    def batch_folder(self) -> Path:
+        """The folder of batches."""
+        return folder_beside(self.store) if self.batches is None else Path(self.batches)
+
     def check(self) -> None:
-        """Refuse an address that strangers can reach where nothing keeps them out."""
+        """Raise ValueError if the settings cannot be served, such as a public address without tokens."""
         for name in self.models:
             if not PROJECT.fullmatch(name):
                 raise InputError(f"the name {name!r}: use letters, digits, '.', '_' and '-', as in NAME=MODEL")
         if not self.models:
             raise InputError("there is no model to serve; give one, or several as NAME=MODEL")
+        if self.batch_folder.exists() and not self.batch_folder.is_dir():
+            raise InputError(f"--batches {self.batch_folder}: not a folder; give the name of a folder")
         if not self.local and self.tokens is None and not self.open_reading:
             raise InputError(
                 f"--host {self.host} can be reached from other machines; give --token-file, or --open-reading to let "

@@ -49,6 +49,8 @@ class Served(NamedTuple):
     version: str
     modified: datetime
     mark: Mark | None
+    n_writes: int = 0
+    """How often a live index was written to; 0 for a model file."""
 
 
 def marked_file(path: Path) -> Path:
@@ -61,8 +63,10 @@ def take_up(path: Path) -> Served:
     # Looked at before it is loaded: a change meanwhile is seen by the mark.
     mark = Mark.of(marked_file(path))
     responder = _ready(TextClassifier.load(path))
-    version = f"write-{read_manifest(path).writes}" if is_index(path) else read_header(path).checksum[:LONGEST_VERSION]
-    return Served(responder, version, _modified(mark), mark)
+    if is_index(path):
+        n_writes = read_manifest(path).writes
+        return Served(responder, f"write-{n_writes}", _modified(mark), mark, n_writes)
+    return Served(responder, read_header(path).checksum[:LONGEST_VERSION], _modified(mark), mark)
 
 
 def _ready(model: TextClassifier) -> Responder:

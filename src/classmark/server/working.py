@@ -42,26 +42,24 @@ class Work:
         self._projects = projects
         self._longest = longest
         self._in_thread = in_thread
-        self._wake = asyncio.Event()
+        self._is_clean = False
 
-    def hurry(self) -> None:
-        """Look at once for something to do."""
-        self._wake.set()
-
-    async def run(self) -> None:
-        """Work for as long as the server runs."""
-        await self._in_thread(self._batches.clean)
-        while True:
-            for batch in await self._in_thread(self._batches.waiting):
-                await self._take(batch)
+    async def step(self) -> None:
+        """Answer the rows of all waiting batches."""
+        if not self._is_clean:
+            await self._in_thread(self._batches.clean)
+            self._is_clean = True
+        errors: list[Exception] = []
+        for batch in await self._in_thread(self._batches.waiting):
             try:
-                await asyncio.wait_for(self._wake.wait(), SECONDS_BETWEEN_LOOKS)
-            except TimeoutError:
-                continue
-            self._wake.clear()
+                await self._take(batch)
+            except Exception as error:  # noqa: BLE001 - raised after the other batches
+                errors.append(error)
+        if errors:
+            raise errors[0]
 
     async def _take(self, batch: Batch) -> None:
-        """Work a batch off unless somebody else does; trouble with one is no trouble for the next."""
+        """Answer the rows of a batch unless another process does, and stop it if that fails."""
         held = await self._in_thread(batch.claim)
         if held is None:
             return

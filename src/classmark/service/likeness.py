@@ -1,16 +1,12 @@
-"""Documents that are like one another: by the angle between the rows that a model makes of their texts."""
+"""Similar documents: by the cosine between the weighted terms of their signatures."""
 
-import threading
-from collections.abc import Hashable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
-from classmark.pipeline import TextClassifier
-
-KEPT = 4000
-"""So many rows are kept at most; beyond that all are made anew."""
+from classmark.store.signatures import terms_of
 
 
 class Like(NamedTuple):
@@ -36,29 +32,16 @@ def nearest(rows: csr_array, row: csr_array, most: int, least: float) -> list[Li
     return [Like(int(place), min(float(cosines[place]), 1.0)) for place in order if cosines[place] >= least]
 
 
-class Rows:
-    """The rows of documents by a model, kept as long as the model is the same: most are asked for again."""
+def rows_of(signatures: Sequence[bytes]) -> csr_array:
+    """Return the weights of the terms of documents, a row each, from their signatures.
 
-    def __init__(self) -> None:
-        self._of: Any = None
-        self._places: dict[Hashable, int] = {}
-        self._rows: csr_array | None = None
-        self._lock = threading.Lock()
-
-    def of(self, model: TextClassifier, keys: Sequence[Hashable], texts: Sequence[str]) -> csr_array:
-        """Give the rows of some texts; a text is known by its key."""
-        with self._lock:
-            return self._found(model, keys, texts)
-
-    def _found(self, model: TextClassifier, keys: Sequence[Hashable], texts: Sequence[str]) -> csr_array:
-        if model is not self._of or len(self._places) > KEPT:
-            self._of, self._places, self._rows = model, {}, None
-        new = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._places}
-        if new:
-            made = csr_array(model.transform(list(new.values())))
-            self._rows = made if self._rows is None else csr_array(vstack([self._rows, made]))
-            for key in new:
-                self._places[key] = len(self._places)
-        if self._rows is None:
-            return csr_array((0, 0))
-        return self._rows[[self._places[key] for key in keys]]
+    A term that occurs f times in a document, and is in n of N documents, has the weight
+    (1 + ln f) (1 + ln((1 + N) / (1 + n))).
+    """
+    terms = [terms_of(signature) for signature in signatures]
+    hashes = np.concatenate([np.empty(0, np.uint32), *(term for term, _ in terms)])
+    counts = np.concatenate([np.empty(0, np.uint8), *(count for _, count in terms)]).astype(np.float64)
+    starts = np.concatenate([[0], np.cumsum([term.size for term, _ in terms], dtype=np.int64)])
+    known, columns, documents = np.unique(hashes, return_inverse=True, return_counts=True)
+    rarity = 1 + np.log((1 + len(signatures)) / (1 + documents))
+    return csr_array(((1 + np.log(counts)) * rarity[columns], columns, starts), shape=(len(signatures), known.size))

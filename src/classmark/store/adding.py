@@ -13,7 +13,7 @@ from classmark.errors import InputError
 from classmark.store.documents import Lesson, NewDocument, StoredDocument
 from classmark.store.rows import as_document, draw_of, select_documents, verdicts_by_key
 from classmark.store.schema import document, project, verdict
-from classmark.store.values import check_documents, check_lessons, check_name, checked_labels
+from classmark.store.values import check_name, checked_labels
 
 NUMBER = re.compile(r"#([1-9]\d{0,14})")
 """A name as the store gives it."""
@@ -23,30 +23,35 @@ BROUGHT = ("text", "origin", "given", "said", "version", "doubt", "disagreement"
 
 
 def add(
-    connection: Connection, of: str, documents: Sequence[NewDocument], who: str, now: datetime
+    connection: Connection,
+    of: str,
+    documents: Sequence[NewDocument],
+    signatures: Sequence[bytes],
+    who: str,
+    now: datetime,
 ) -> list[StoredDocument]:
-    """Add documents to a project; those that are there are replaced, if nobody has said anything of them."""
-    check_name("project", of)
-    check_name("who", who)
-    check_documents(documents)
+    """Add documents to a project with the signatures of their texts; replace those without a verdict."""
     names = _named(connection, of, [one.name for one in documents])
     there = by_name(connection, of, names, held=True)
-    new = [pair for pair in zip(names, documents, strict=True) if pair[0] not in there]
-    _insert(connection, of, new, who, now)
-    for name, one in zip(names, documents, strict=True):
+    named = list(zip(names, documents, signatures, strict=True))
+    _insert(connection, of, [one for one in named if one[0] not in there], who, now)
+    for name, one, signature in named:
         if name in there:
-            _replace(connection, there[name], one)
+            _replace(connection, there[name], one, signature)
     stored = by_name(connection, of, names)
     return [stored[name] for name in names]
 
 
 def learn(
-    connection: Connection, of: str, lessons: Sequence[Lesson], who: str, key: str | None, now: datetime
+    connection: Connection,
+    of: str,
+    lessons: Sequence[Lesson],
+    signatures: Sequence[bytes],
+    who: str,
+    key: str | None,
+    now: datetime,
 ) -> list[StoredDocument]:
-    """Add documents with labels that a person gives them."""
-    check_name("project", of)
-    check_name("who", who)
-    check_lessons(lessons)
+    """Add documents with the labels of a person and the signatures of their texts."""
     if key is not None:
         check_name("key", key)
         before = _learned(connection, of, lessons, who, key)
@@ -54,11 +59,15 @@ def learn(
             return before
     names = _named(connection, of, [one.name for one in lessons])
     there = by_name(connection, of, names, held=True)
-    new = [NewDocument(name=name, text=one.text, origin="learn") for name, one in zip(names, lessons, strict=True)]
-    _insert(connection, of, [(str(one.name), one) for one in new if one.name not in there], who, now)
+    new = [
+        (name, NewDocument(name=name, text=one.text, origin="learn"), signature)
+        for name, one, signature in zip(names, lessons, signatures, strict=True)
+        if name not in there
+    ]
+    _insert(connection, of, new, who, now)
     stored, mark = by_name(connection, of, names), key or str(uuid4())
-    for part, (name, lesson) in enumerate(zip(names, lessons, strict=True)):
-        _teach(connection, stored[name], lesson, {"key": mark, "part": part, "who": who, "at": now})
+    for part, (name, lesson, signature) in enumerate(zip(names, lessons, signatures, strict=True)):
+        _teach(connection, stored[name], lesson, signature, {"key": mark, "part": part, "who": who, "at": now})
     stored = by_name(connection, of, names)
     return [stored[name] for name in names]
 
@@ -96,17 +105,18 @@ def _named(connection: Connection, of: str, names: Sequence[str | None]) -> list
 
 
 def _insert(
-    connection: Connection, of: str, documents: Sequence[tuple[str, NewDocument]], who: str, now: datetime
+    connection: Connection, of: str, documents: Sequence[tuple[str, NewDocument, bytes]], who: str, now: datetime
 ) -> None:
     rows = [
         {
             "project": of,
             "name": name,
             **_brought(one),
+            "signature": signature,
             **{"draw": draw_of(of, name), "state": "waiting", "added": now, "by": who},
             **{"revision": 0, "indexed": 0, "skips": 0},
         }
-        for name, one in documents
+        for name, one, signature in documents
     ]
     if rows:
         connection.execute(insert(document), rows)
@@ -118,23 +128,28 @@ def _brought(one: NewDocument) -> dict[str, Any]:
     return values | {"given": given, "said": None if one.said is None else dict(one.said)}
 
 
-def _replace(connection: Connection, old: StoredDocument, new: NewDocument) -> None:
+def _replace(connection: Connection, old: StoredDocument, new: NewDocument, signature: bytes) -> None:
     """Take what a document brings in place of what it brought before, as long as nobody has judged that."""
     values = _brought(new)
     if values == {name: getattr(old, name) for name in BROUGHT}:
         return
+    values["signature"] = signature
     judged = exists().where(verdict.c.document == old.id, verdict.c.kind != "skip")
     connection.execute(
         update(document).where(document.c.id == old.id, ~judged).values(**values, revision=document.c.revision + 1)
     )
 
 
-def _teach(connection: Connection, old: StoredDocument, lesson: Lesson, values: Mapping[str, Any]) -> None:
+def _teach(
+    connection: Connection, old: StoredDocument, lesson: Lesson, signature: bytes, values: Mapping[str, Any]
+) -> None:
     """Give a document the text and the labels of a lesson, and keep who said so."""
     before = {"state": old.state, "labels": old.labels} | ({} if old.text == lesson.text else {"text": old.text})
     after = {"state": "human", "labels": checked_labels(lesson.labels, "a document"), "revision": old.revision + 1}
     free = {"claimed_by": None, "claimed_until": None, "claimed_order": None}
-    connection.execute(update(document).where(document.c.id == old.id).values(text=lesson.text, **after, **free))
+    connection.execute(
+        update(document).where(document.c.id == old.id).values(text=lesson.text, signature=signature, **after, **free)
+    )
     said = {"said": old.said, "version": old.version, "before": before, "undone": False}
     connection.execute(
         insert(verdict).values(project=old.project, document=old.id, kind="learn", **said, **after, **values)

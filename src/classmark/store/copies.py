@@ -8,14 +8,13 @@ from sqlalchemy import Connection, Table, func, insert, select
 
 from classmark.errors import InputError
 from classmark.persistence import replacing
-from classmark.store.database import Database, check_database
+from classmark.store.database import ONLY_ITS_OWNER, Database, check_database
 from classmark.store.migrations import migrate
 from classmark.store.schema import document, project, verdict
 
 TABLES = (project, document, verdict)
 """What is copied, in an order in which every row finds what it speaks of."""
 ROWS_AT_A_TIME = 1000
-ONLY_ITS_OWNER = 0o600
 
 
 def backup(database: Database, path: Path) -> int:

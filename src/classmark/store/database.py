@@ -1,20 +1,24 @@
 """A database by its address: connections that are set up alike, and transactions that are tried again."""
 
 import os
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from classmark.errors import InputError
 from classmark.lazy import needing
-from classmark.persistence import check_writable, flush_to_disk
+from classmark.persistence import check_writable, flush_to_disk, replacing
 from classmark.store.errors import StoreUnavailable
 from classmark.store.failures import in_words, is_race
+from classmark.store.file import StoreFile, locked_folder
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -39,6 +43,7 @@ SHOWN = 20
 """So many characters of the beginning of an unknown address are shown."""
 BEGIN = "begin"
 """The execution option that says how a transaction of SQLite begins."""
+ONLY_ITS_OWNER = 0o600
 
 
 class Database:
@@ -46,51 +51,128 @@ class Database:
 
     def __init__(self, address: str | Path, *, create: bool) -> None:
         url = _url(str(address))
-        self.engine, self.place = OPENING[url.get_backend_name()](url, create)
+        self.engine, self.place, self.file = OPENING[url.get_backend_name()](url, create)
+        self._anchor: PoolProxiedConnection | None = None
+        self._active = 0
+        self._lock = Lock()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
+        if self._anchor is not None:
+            self._anchor.close()
+            self._anchor = None
         self.engine.dispose()
+        if self.file is not None:
+            self.file.close()
 
     @property
     def is_file(self) -> bool:
         """Whether it is a SQLite file."""
-        return self.engine.dialect.name == "sqlite"
+        return self.file is not None
+
+    def anchor(self) -> None:
+        """Keep one connection to a SQLite file open, so that its log stays the same file until `close`."""
+        if self.file is not None and self._anchor is None:
+            with in_words(self.place):
+                self._anchor = self.engine.raw_connection()
+                self._anchor.detach()
+                self._anchor.cursor().execute("SELECT count(*) FROM sqlite_master").fetchall()
+            self.file.record_log()
+
+    def check_file(self) -> None:
+        """Raise StoreReplaced if the open SQLite file is not the one at its path."""
+        if self.file is not None:
+            self.file.check()
+
+    def rescue(self) -> Path | None:
+        """Save what only open connections have of a SQLite file that was replaced or deleted.
+
+        Afterwards every transaction raises StoreReplaced. The log is written into the file, wherever that was moved.
+        If the file was deleted, its content is copied to a new file next to the path; return its path. Several
+        processes that had the same file open write one copy.
+        """
+        if self.file is None or self._anchor is None:
+            return None
+        self.file.abandoned = True
+        path = self.file.path
+        end = time.monotonic() + PATIENCE / 1000
+        while self._active:
+            # Transactions that began before share the log, and end soon.
+            if time.monotonic() > end:
+                raise StoreUnavailable(f"{path}: the replaced file is still in use; its log could not be saved")
+            time.sleep(0.01)
+        with in_words(self.place), locked_folder(path.parent), self._sqlite_errors():
+            cursor = self._anchor.cursor()
+            (busy, *_) = cursor.execute("PRAGMA wal_checkpoint(FULL)").fetchone()
+            if busy:
+                raise StoreUnavailable(f"{path}: the replaced file is still in use; its log could not be saved")
+            copy = None
+            if self.file.is_deleted:
+                moment = datetime.fromtimestamp(self.file.changed)
+                copy = path.with_name(f"{path.name}.rescued-{moment:%Y%m%d-%H%M%S-%f}")
+                if not copy.exists():
+                    with replacing(copy) as temporary:
+                        temporary.chmod(ONLY_ITS_OWNER)
+                        cursor.execute("VACUUM INTO ?", (str(temporary),))
+            self.file.remove_log()
+        return copy
+
+    @contextmanager
+    def _sqlite_errors(self) -> Iterator[None]:
+        """Raise errors of a connection that SQLAlchemy does not watch as SQLAlchemy would."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise DBAPIError(None, None, error) from None
 
     def read(self, function: Callable[Concatenate[Connection, P], T], /, *arguments: P.args, **named: P.kwargs) -> T:
-        """Give what a function reads in one transaction."""
+        """Return the result of a function that reads in one transaction."""
         with self.snapshot() as connection:
             return function(connection, *arguments, **named)
 
     @contextmanager
     def snapshot(self) -> Iterator[Connection]:
-        """Give a connection that sees the store as it is now, whatever is written meanwhile."""
+        """Yield a connection that sees the store as it is now, whatever is written meanwhile."""
         options: dict[str, Any] = {} if self.is_file else {"isolation_level": "REPEATABLE READ"}
-        with in_words(self.place), self.engine.connect().execution_options(**options) as connection, connection.begin():
+        with in_words(self.place), self._connected(**options) as connection, connection.begin():
             yield connection
 
     def write(self, function: Callable[Concatenate[Connection, P], T], /, *arguments: P.args, **named: P.kwargs) -> T:
-        """Give what a function gives in one transaction that lasts; where another got in its way, it is tried again."""
+        """Return the result of a function after its transaction is durable; retry if another one interfered."""
         with in_words(self.place):
             for attempt in range(RETRIES):
                 try:
-                    with self._writing() as connection, connection.begin():
-                        return function(connection, *arguments, **named)
+                    # Transactions of SQLite wait for each other from their beginning: they cannot later.
+                    with self._connected(**{BEGIN: "BEGIN IMMEDIATE"}) as connection, connection.begin():
+                        # Again, now that SQLite has opened the log.
+                        self.check_file()
+                        result = function(connection, *arguments, **named)
+                    self.check_file()
+                    return result
                 except DBAPIError as error:
                     if attempt + 1 == RETRIES or not is_race(error):
                         raise
         raise AssertionError("unreachable")
 
-    def _writing(self) -> Connection:
-        """Give a connection whose transactions wait for each other from their beginning, where others cannot."""
-        return self.engine.connect().execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
-
     @contextmanager
     def outside(self) -> Iterator[Connection]:
-        """Give a connection without a transaction, for what runs in none."""
+        """Yield a connection without a transaction, for statements that cannot run in one."""
         options = {BEGIN: ""} if self.is_file else {"isolation_level": "AUTOCOMMIT"}
-        with in_words(self.place), self.engine.connect() as connection:
-            yield connection.execution_options(**options)
+        with in_words(self.place), self._connected(**options) as connection:
+            yield connection
+            self.check_file()
+
+    @contextmanager
+    def _connected(self, **options: Any) -> Iterator[Connection]:
+        with self._lock:
+            self._active += 1
+        try:
+            self.check_file()
+            with self.engine.connect().execution_options(**options) as connection:
+                yield connection
+        finally:
+            with self._lock:
+                self._active -= 1
 
 
 def _url(address: str) -> URL:
@@ -106,7 +188,7 @@ def _url(address: str) -> URL:
         raise InputError(f"{told}; give a path, sqlite:///PATH or postgresql://USER@HOST/DATABASE") from None
 
 
-def _open_file(url: URL, create: bool) -> tuple[Engine, str]:
+def _open_file(url: URL, create: bool) -> tuple[Engine, str, StoreFile | None]:
     """Open a SQLite file, which only its owner may read where it is made here."""
     path = Path(url.database or "")
     if url.database in (None, "", ":memory:"):
@@ -117,31 +199,30 @@ def _open_file(url: URL, create: bool) -> tuple[Engine, str]:
         if not create:
             raise FileNotFoundError(f"{path}: there is no such store; check the path")
         _make_file(path)
-    _check_header(path)
+    file = StoreFile(path)
+    start = file.read(0, len(HEADER))
+    if start and start != HEADER:
+        file.close()
+        raise InputError(f"{path}: not a SQLite file, or a damaged one; give another path, or restore a backup")
     engine = create_engine(URL.create("sqlite", database=str(path)), connect_args={"timeout": PATIENCE / 1000})
-    event.listen(engine, "connect", _set_up_file)
+
+    def set_up(connection: Any, record: Any) -> None:
+        # Before the first statement opens the log, which may belong to another file by now.
+        file.check()
+        # Transactions are ours to begin.
+        connection.isolation_level = None
+        for pragma in PRAGMAS:
+            connection.execute(pragma)
+
+    event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", _begin)
-    return engine, str(path)
+    return engine, str(path), file
 
 
 def _make_file(path: Path) -> None:
     check_writable(path)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, ONLY_ITS_OWNER))
     flush_to_disk(path.parent)
-
-
-def _check_header(path: Path) -> None:
-    with path.open("rb") as file:
-        start = file.read(len(HEADER))
-    if start and start != HEADER:
-        raise InputError(f"{path}: not a SQLite file, or a damaged one; give another path, or restore a backup")
-
-
-def _set_up_file(connection: Any, record: Any) -> None:
-    """Leave transactions to us, and make every commit last."""
-    connection.isolation_level = None
-    for pragma in PRAGMAS:
-        connection.execute(pragma)
 
 
 def _begin(connection: Connection) -> None:
@@ -150,7 +231,7 @@ def _begin(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-def _open_server(url: URL, create: bool) -> tuple[Engine, str]:
+def _open_server(url: URL, create: bool) -> tuple[Engine, str, StoreFile | None]:
     """Open a PostgreSQL database, which must be there, by psycopg."""
     with needing("PostgreSQL needs psycopg", "postgres"):
         import psycopg as psycopg
@@ -163,7 +244,7 @@ def _open_server(url: URL, create: bool) -> tuple[Engine, str]:
         connect_args={"connect_timeout": 10, "application_name": "classmark"},
     )
     event.listen(engine, "connect", _set_up_server)
-    return engine, place
+    return engine, place, None
 
 
 def _set_up_server(connection: Any, record: Any) -> None:
@@ -174,7 +255,10 @@ def _set_up_server(connection: Any, record: Any) -> None:
     connection.commit()
 
 
-OPENING: dict[str, Callable[[URL, bool], tuple[Engine, str]]] = {"sqlite": _open_file, "postgresql": _open_server}
+OPENING: dict[str, Callable[[URL, bool], tuple[Engine, str, StoreFile | None]]] = {
+    "sqlite": _open_file,
+    "postgresql": _open_server,
+}
 """What opens a database, by the first word of its address."""
 
 
@@ -187,6 +271,7 @@ def _check_file(database: Database) -> None:
     with database.outside() as connection:
         _write_ahead(connection)
         found = connection.exec_driver_sql("PRAGMA quick_check").scalar_one()
+    database.anchor()
     if found != "ok":
         raise StoreUnavailable(f"{database.place}: the file is damaged; restore a backup (classmark store restore)")
 

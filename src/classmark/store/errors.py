@@ -12,6 +12,10 @@ class StoreUnavailable(OSError):  # noqa: N818
     """The store cannot be read or written: a full disk, a damaged file, a connection that is lost."""
 
 
+class StoreReplaced(StoreUnavailable):
+    """The file of the store was deleted or replaced while it was open."""
+
+
 class Conflict(InputError):  # noqa: N818
     """Somebody else was first.
 

@@ -1,6 +1,6 @@
 """What people say of documents, and take back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -12,6 +12,7 @@ from classmark.store.documents import KINDS, RecordedVerdict, StoredDocument, Ve
 from classmark.store.errors import Conflict, Missing
 from classmark.store.rows import as_verdict, find_document, last_verdict, select_verdicts, verdicts_by_key
 from classmark.store.schema import document, verdict
+from classmark.store.signatures import signature_of
 from classmark.store.values import check_choice, check_count, check_name, checked_labels
 
 DONE = {
@@ -25,8 +26,15 @@ FREE = {"claimed_by": None, "claimed_until": None, "claimed_order": None}
 """What is kept of a claim that has ended."""
 
 
-def record(connection: Connection, project: str, name: str, said: Verdict, now: datetime) -> RecordedVerdict:
-    """Keep a verdict, unless somebody else was first."""
+def record(
+    connection: Connection,
+    project: str,
+    name: str,
+    said: Verdict,
+    now: datetime,
+    is_category: Callable[[str], bool] | None = None,
+) -> RecordedVerdict:
+    """Keep a verdict, unless somebody else was first, or it accepts labels that are no categories."""
     _check(project, name, said)
     found = find_document(connection, project, name, held=True)
     if said.key is not None:
@@ -35,6 +43,8 @@ def record(connection: Connection, project: str, name: str, said: Verdict, now: 
             return _same(before[0], found, said)
     _check_first(connection, found, said, now)
     change = CHANGES[said.kind](found, said)
+    if said.kind == "accept" and is_category is not None:
+        _check_categories(connection, found, change["labels"], is_category)
     return _keep(connection, found, change, {"kind": said.kind, "who": said.who, "key": said.key, "at": now})
 
 
@@ -69,6 +79,17 @@ def _check_first(connection: Connection, found: StoredDocument, said: Verdict, n
         last = last_verdict(connection, found.project, found.id)
         told = f"document {found.name!r} is before {found.claimed_by} until {_written(until)}"
         raise Conflict(found, last, f"{told}; take another one")
+
+
+def _check_categories(
+    connection: Connection, found: StoredDocument, labels: Sequence[str], is_category: Callable[[str], bool]
+) -> None:
+    """Raise Conflict if a suggested label is no category any more."""
+    for label in labels:
+        if not is_category(label):
+            last = last_verdict(connection, found.project, found.id)
+            told = f"document {found.name!r}: the model no longer has the suggested category {label!r}"
+            raise Conflict(found, last, f"{told}; correct or reject the document")
 
 
 def _written(moment: datetime) -> str:
@@ -215,6 +236,8 @@ def _put_back(
 ) -> RecordedVerdict:
     """Give a document back its state and labels, and its text where that had changed."""
     changed = before | {"revision": found.revision + 1} | (claim if before["state"] == "waiting" else {})
+    if "text" in before:
+        changed["signature"] = signature_of(before["text"])
     connection.execute(update(document).where(document.c.id == found.id).values(**changed))
     after = {name: changed[name] for name in ("state", "labels", "revision")}
     return _write(connection, found, values | after)

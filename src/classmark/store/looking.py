@@ -1,6 +1,5 @@
 """What is in the store: documents, counts, and what the live index does not have yet."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -11,8 +10,10 @@ from sqlalchemy import (
     Connection,
     Select,
     Text,
+    and_,
     bindparam,
     case,
+    cast,
     exists,
     false,
     func,
@@ -20,6 +21,7 @@ from sqlalchemy import (
     type_coerce,
     update,
 )
+from sqlalchemy.dialects.postgresql import JSONB
 
 from classmark.store.claiming import ORDERS
 from classmark.store.documents import LABELLED, STATES, RecordedVerdict, StoredDocument
@@ -106,18 +108,28 @@ def labelled_as(connection: Connection, of: str, label: str, offset: int, limit:
     """Give the documents with a label that holds, and those waiting that the model gave it."""
     check_count("offset", offset)
     check_count("limit", limit)
-    written = json.dumps(label, ensure_ascii=False)
-    held, said = (type_coerce(column, Text) for column in (document.c.labels, document.c.said))
-    # A label stands in the text of a column as it is written in JSON; LIKE would not tell upper from lower case.
+    held = _has_label(connection, document.c.labels, "$", label)
+    suggested = _has_label(connection, document.c.said, "$.labels", label)
     asked = select_documents(of).where(
         case(
-            (held.is_not(None), func.replace(held, written, "") != held),
-            (document.c.state == "waiting", func.replace(said, written, "") != said),
+            (document.c.labels.is_not(None), held),
+            (and_(document.c.state == "waiting", document.c.said.is_not(None)), suggested),
             else_=false(),
         )
     )
     asked = asked.order_by(document.c.state == "waiting", document.c.id.desc()).offset(offset).limit(limit)
     return [as_document(row) for row in connection.execute(asked).mappings()]
+
+
+def _has_label(connection: Connection, column: ColumnElement[Any], path: str, label: str) -> ColumnElement[bool]:
+    """Return the condition that the list of names at a path of a JSON column has a label."""
+    text = type_coerce(column, Text)
+    if connection.dialect.name == "sqlite":
+        each = func.json_each(text, path).table_valued("value")
+        return exists().where(each.c.value == label)
+    values = cast(text, JSONB) if path == "$" else cast(text, JSONB)[path.removeprefix("$.")]
+    condition: ColumnElement[bool] = values.has_key(label)
+    return condition
 
 
 def not_indexed(connection: Connection, of: str, limit: int) -> list[StoredDocument]:

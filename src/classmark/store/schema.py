@@ -20,6 +20,7 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -93,6 +94,8 @@ document = Table(
     Column("claimed_by", Text),
     Column("claimed_until", Moment),
     Column("claimed_order", Text),
+    # What similarities are computed from; None in a store of an earlier version, until it is needed.
+    Column("signature", LargeBinary),
 )
 
 verdict = Table(

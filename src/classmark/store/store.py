@@ -15,6 +15,8 @@ from classmark.store.documents import Lesson, NewDocument, RecordedVerdict, Stor
 from classmark.store.migrations import migrate
 from classmark.store.queue import Queue
 from classmark.store.rows import find_document
+from classmark.store.signatures import signature_of
+from classmark.store.values import check_documents, check_lessons, check_name
 
 LEASE = 600.0
 """For so many seconds a document is kept for whoever has claimed it, where nothing else is said."""
@@ -59,6 +61,7 @@ class Store:
     def __init__(self, database: Database, clock: Callable[[], datetime] = utc_now) -> None:
         self._database = database
         self._clock = clock
+        self._cleaner = forgetting.Cleaner(database)
 
     @property
     def place(self) -> str:
@@ -68,7 +71,7 @@ class Store:
     @property
     def queue(self) -> Queue:
         """What waits for people's word, looked at as a whole."""
-        return Queue(self._database, self._clock)
+        return Queue(self._database, self._clock, self._cleaner)
 
     @classmethod
     def open(cls, url: str | Path, *, create: bool = True, clock: Callable[[], datetime] = utc_now) -> Self:
@@ -87,8 +90,20 @@ class Store:
         return cls(database, clock)
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         self._database.close()
+
+    def check_file(self) -> None:
+        """Raise StoreReplaced if the SQLite file was deleted or replaced since the store was opened."""
+        self._database.check_file()
+
+    def rescue(self) -> Path | None:
+        """Save what only this store's open connections still have of a file that was deleted or replaced.
+
+        Afterwards every call raises StoreReplaced. The content of a deleted file is copied to a new one next to it,
+        whose path is returned.
+        """
+        return self._database.rescue()
 
     def __enter__(self) -> Self:
         return self
@@ -104,7 +119,12 @@ class Store:
         One whose name is there is replaced as long as nobody has said anything of it (but to skip it), and otherwise
         left as it is.
         """
-        return self._database.write(adding.add, project, documents, who, self._clock())
+        check_name("project", project)
+        check_name("who", who)
+        check_documents(documents)
+        # Before the transaction, which others wait for.
+        signatures = [signature_of(one.text) for one in documents]
+        return self._database.write(adding.add, project, documents, signatures, who, self._clock())
 
     def learn(
         self,
@@ -119,7 +139,11 @@ class Store:
         The same key again changes nothing, and gives the same documents, as they are now.
         """
         lessons = [Lesson(*one) for one in documents]
-        return self._database.write(adding.learn, project, lessons, who, key, self._clock())
+        check_name("project", project)
+        check_name("who", who)
+        check_lessons(lessons)
+        signatures = [signature_of(one.text) for one in lessons]
+        return self._database.write(adding.learn, project, lessons, signatures, who, key, self._clock())
 
     def claim(
         self, project: str, who: str, *, order: str = "doubt", count: int = 1, lease_seconds: float = 600
@@ -142,17 +166,29 @@ class Store:
         """Give back what a person has claimed and not judged, and say how many documents that is."""
         return self._database.write(claiming.release, project, who, self._clock())
 
-    def record(self, project: str, name: str, verdict: Verdict) -> RecordedVerdict:
-        """Keep what a person says of a document; the same key again changes nothing and gives the same answer.
+    def record(
+        self, project: str, name: str, verdict: Verdict, *, is_category: Callable[[str], bool] | None = None
+    ) -> RecordedVerdict:
+        """Save the verdict of a person; the same key again changes nothing and returns the same answer.
+
+        Parameters
+        ----------
+        project, name : str
+            The document.
+        verdict : Verdict
+            The verdict.
+        is_category : callable, optional
+            Function that returns whether a label is a category; an accepted label must be one. By default any label is.
 
         Raises
         ------
         Missing
             If there is no such document.
         Conflict
-            If the document has changed since the revision that the person saw, or is claimed by somebody else.
+            If the document has changed since the revision that the person saw, is claimed by somebody else, or has a
+            label to accept that is no category.
         """
-        return self._database.write(judging.record, project, name, verdict, self._clock())
+        return self._database.write(judging.record, project, name, verdict, self._clock(), is_category)
 
     def undo(self, project: str, who: str, name: str | None = None, key: str | None = None) -> RecordedVerdict:
         """Take back a person's last verdict, or the last on one document: state and labels are as before it.
@@ -224,15 +260,22 @@ class Store:
         return self._database.read(forgetting.brought, project, name, who)
 
     def forget(
-        self, *, project: str | None = None, name: str | None = None, who: str | None = None
+        self, *, project: str | None = None, name: str | None = None, who: str | None = None, clean: bool = True
     ) -> list[tuple[str, str]]:
-        """Delete documents, with all that was said of them, by name or by who brought them; give project and name.
+        """Delete documents with their verdicts, by name or by who brought them; return project and name of each.
 
-        Afterwards the database's files do not have them either.
+        Afterwards the database's files do not have them either; without `clean`, only after a call of `clean`.
         """
-        gone = self._database.write(forgetting.forget, project, name, who)
-        forgetting.clean(self._database)
+        gone, deleted = self._database.write(forgetting.forget, project, name, who)
+        # If nothing is there to delete, an earlier call may have failed to clean.
+        self._cleaner.add(deleted, is_known=bool(gone) or not clean)
+        if clean:
+            self._cleaner.clean()
         return gone
+
+    def clean(self) -> None:
+        """Remove deleted documents from the database's files, once for all deletions that wait for it."""
+        self._cleaner.clean()
 
     def backup(self, path: str | Path) -> int:
         """Write everything to one SQLite file, whole or not at all, and say how many documents it has."""

@@ -108,7 +108,7 @@ def _out(batch: Batch, known: dict[str, Any]) -> dict[str, Any]:
 async def start(batch: Found, body: schemas.BatchStart, context: Writer) -> Response:
     """Let the rows be answered by the texts of a column; one that has stopped goes on where it was."""
     await context.in_thread(batch.start, body.text_column)
-    context.work.hurry()
+    context.batch_loop.hurry()
     return answered(await context.in_thread(_described, batch))
 
 
@@ -217,4 +217,5 @@ async def delete(
 ) -> Response:
     """Delete a batch for good: the file, the answers, and its documents that wait for review."""
     gone = await context.in_thread(forget_batch, context, context.project(project_id), batch, not keep_judged)
+    await context.clean_store()
     return answered({"forgotten": gone})

@@ -11,12 +11,13 @@ from classmark.server.problems import Problem
 from classmark.server.projects import Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
-from classmark.server.routes.reviewing import recorded, stored
+from classmark.server.routes.reviewing import recorded, stored, suggested_again
 from classmark.server.schemas import DocumentId, ReviewClaim
 from classmark.service.answering import Question
-from classmark.service.likeness import nearest
+from classmark.service.likeness import nearest, rows_of
 from classmark.service.reviewing import IN_A_ROW, accepted_share, count_branches, disagreement, is_enough
 from classmark.store import Conflict, Missing, RecordedVerdict, StoredDocument, Verdict
+from classmark.store.signatures import signature_of
 
 router = APIRouter(prefix="/v1/projects/{project_id}/review", tags=["Reviewing"])
 MOST_BRANCHES = 40
@@ -32,7 +33,8 @@ async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, cont
     """Give a person the documents that come next, as `next` does, and say where their categories are."""
     project, store = context.project(project_id), await context.store()
     person = who(request, body.who)
-    found = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
+    claimed = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
+    found = await suggested_again(context, project, claimed)
     return answered({"documents": [queued(project, one) for one in found]}, project.served.version)
 
 
@@ -140,15 +142,17 @@ async def like(
     def look() -> list[dict[str, Any]]:
         store = context.feedback.store
         this = store.document(project.name, document_id)
-        waiting = store.queue.free_for(project.name, who(request, person), limit=MOST_COMPARED)
-        others = [one for one in waiting if one.id != this.id]
-        rows = context.rows[project.name].of(
-            project.responder.model,
-            [(one.id, one.revision) for one in [this, *others]],
-            [one.text for one in [this, *others]],
-        )
-        near = nearest(rows[1:], rows[[0]], limit, max(least, 1e-9)) if others else []
-        return [{**queued(project, others[one.position]), "likeness": one.likeness} for one in near]
+        signatures = store.queue.free_signatures(project.name, who(request, person), limit=MOST_COMPARED)
+        signatures.pop(this.id, None)
+        rows = rows_of([signature_of(this.text), *signatures.values()])
+        near = nearest(rows[1:], rows[[0]], limit, max(least, 1e-9))
+        numbers = list(signatures)
+        others = store.queue.numbered(project.name, [numbers[one.position] for one in near])
+        return [
+            {**queued(project, others[number]), "likeness": one.likeness}
+            for one in near
+            if (number := numbers[one.position]) in others
+        ]
 
     return answered({"documents": await context.in_thread(look)})
 

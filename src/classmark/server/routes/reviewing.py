@@ -1,5 +1,7 @@
 """Reviewing: documents that wait for a person's word, given to one person at a time, and what that person says."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -12,6 +14,7 @@ from classmark.server.problems import Problem
 from classmark.server.projects import Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
+from classmark.service.reviewing import disagreement
 from classmark.store import NewDocument, RecordedVerdict, StoredDocument, Verdict
 
 router = APIRouter(prefix="/v1/projects/{project_id}/review", tags=["Reviewing"])
@@ -55,10 +58,37 @@ async def following(
     """Give a person the documents that come next, and nobody else for ten minutes; none where none waits."""
     project = context.project(project_id)
     store = await context.store()
-    found = await context.in_thread(
+    claimed = await context.in_thread(
         store.claim, project.name, who(request, body.who), order=body.order, count=body.count
     )
+    found = await suggested_again(context, project, claimed)
     return answered({"documents": [stored(one) for one in found]}, project.served.version)
+
+
+async def suggested_again(
+    context: Context, project: Project, documents: Sequence[StoredDocument]
+) -> list[StoredDocument]:
+    """Return waiting documents with suggestions of the served model, in place of those of an earlier version."""
+    served = project.served
+    outdated = [one for one in documents if one.said is not None and one.version != served.version]
+    if not outdated:
+        return list(documents)
+    tree = served.responder.taxonomy
+    known = [
+        one.given if all(tree.naming.find(label) is not None for label in one.given or ()) else None for one in outdated
+    ]
+    judged = await project.gatherer.run(served.responder.judge, [one.text for one in outdated], known)
+    again = []
+    for one, now in zip(outdated, judged, strict=True):
+        said, differing = said_of(now), one.disagreement
+        other = (one.said or {}).get("other")
+        if other is not None:
+            said["other"], differing = other, disagreement(tree, now.labels, other.get("labels") or [])
+        values = {"doubt": now.doubt, "suspicion": now.suspicion, "disagreement": differing}
+        again.append(replace(one, said=said, version=served.version, **values))
+    store = await context.store()
+    stored = await context.in_thread(store.queue.suggest, project.name, again)
+    return [stored.get(one.id, one) for one in documents]
 
 
 @router.post(
@@ -128,6 +158,7 @@ async def forget(
     gone = await context.in_thread(context.feedback.forget, project, document_id, person)
     if person is not None:
         await context.in_thread(forget_batches_of, context, project, person)
+    await context.clean_store()
     return answered({"forgotten": gone})
 
 

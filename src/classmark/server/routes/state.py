@@ -21,9 +21,10 @@ async def healthy() -> Response:
 
 @router.get("/readyz", response_model=schemas.Health, responses=problems())
 async def ready(request: Request) -> Response:
-    """Say that the models are loaded and the store can be read."""
+    """Report that the models are loaded, the store can be read, and the background loops work."""
     context = context_of(request)
-    await context.in_thread(context.feedback.ready)
+    await context.in_thread(context.feedback.check)
+    context.loops.check()
     return answered({"status": "ok"})
 
 
