@@ -2,6 +2,7 @@
 
 import json
 import resource
+import select
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -138,7 +139,7 @@ def test_too_many_requests_at_a_time(tmp_path):
         assert refused
         assert len(refused) < len(answers)
         for answer in refused:
-            assert "1 requests are being answered already" in answer.problem(429)
+            assert "too many requests: 1 at a time" in answer.problem(429)
             assert answer.headers["retry-after"] == "1"
         still_well(server)
 
@@ -182,6 +183,28 @@ def test_a_thousand_slow_clients(server):
         for client in clients:
             client.close()
     still_well(server)
+
+
+def test_held_bodies_beyond_the_memory_keep_no_post_out(server):
+    """A client may hold as many half-sent bodies as it likes: it loses the largest, and others are answered."""
+    head = f"POST {LEARN} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n".encode()
+    clients = [_connected(server.url) for _ in range(24)]
+    try:
+        for client in clients:
+            client.sendall(head + b"[" * 900_000)
+            still_well(server)
+        dropped = [client for client in clients if _has_answer(client)]
+        assert dropped
+        assert len(dropped) <= len(clients) - 16
+        assert "too much is being sent" in answer_on(dropped[0]).problem(429)
+    finally:
+        for client in clients:
+            client.close()
+    still_well(server)
+
+
+def _has_answer(client: socket.socket) -> bool:
+    return bool(select.select([client], [], [], 0)[0])
 
 
 def test_clients_that_leave(server):

@@ -6,15 +6,14 @@ import os
 import signal
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 
 from classmark.server.access import SOMEBODY, Access
+from classmark.server.fairness import FairPool, FairShare
 from classmark.server.feedback import Feedback
 from classmark.server.logging import LOG, log_texts
 from classmark.server.materials import Materials
@@ -32,6 +31,8 @@ from classmark.store import Store
 T = TypeVar("T")
 
 SECONDS_BETWEEN_LOOKS = 1.0
+MAX_EXPLANATIONS = 16
+"""Number of explanations that run or wait; each takes up to some seconds."""
 
 
 class Context:
@@ -49,12 +50,19 @@ class Context:
         self.batches = Batches(folder_beside(settings.store) if settings.batches is None else Path(settings.batches))
         self.rows: defaultdict[str, Rows] = defaultdict(Rows)
         self.remembered = Remembered()
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
+        self._threads = FairPool("work", 4)
+        self._explainers = FairPool("explain", 1, abandon=True)
+        self._explanations = FairShare(MAX_EXPLANATIONS)
         self.work = Work(self.batches, self.projects, settings.limits.length, self.in_thread)
 
     async def in_thread(self, function: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """Call a function that computes, reads or writes, beside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *arguments, **named))
+        return await self._threads.run(function, *arguments, **named)
+
+    async def explain(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function that explains, in a thread that nothing else waits for; a 429 where many wait for it."""
+        with self._explanations.hold(f"too many explanations: {MAX_EXPLANATIONS} are queued at a time; retry later"):
+            return await self._explainers.run(function, *arguments)
 
     async def store(self) -> Store:
         """Give the store, which may have to be made or brought up to date first."""
@@ -89,7 +97,8 @@ class Context:
             self.retrainings.close()
             self.projects.close()
             self.feedback.close()
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._threads.close()
+            self._explainers.close()
 
     async def _watch(self) -> None:
         while True:

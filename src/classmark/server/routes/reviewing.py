@@ -9,7 +9,7 @@ from classmark.server.batch_reviews import forget_batches_of
 from classmark.server.context import Context, reader, who, writer
 from classmark.server.feedback import said_of
 from classmark.server.problems import Problem
-from classmark.server.projects import Project
+from classmark.server.projects import Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
 from classmark.store import NewDocument, RecordedVerdict, StoredDocument, Verdict
@@ -26,21 +26,21 @@ async def add(
     texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     given = [_labels(project, document.labels, f"document {at}") for at, document in enumerate(body.documents)]
-    version = project.served.version
-    judged = await project.gatherer.run(project.responder.judge, texts, given)
+    judged = await project.ask(Asked(judged=True), list(zip(texts, given, strict=True)))
     documents = [
         NewDocument(
             name=document.document_id,
             text=document.text,
             given=labels,
-            said=said_of(said),
-            version=version,
-            doubt=said.doubt,
-            suspicion=said.suspicion,
+            said=said_of(one.answer),
+            version=one.version,
+            doubt=one.answer.doubt,
+            suspicion=one.answer.suspicion,
         )
-        for document, labels, said in zip(body.documents, given, judged, strict=True)
+        for document, labels, one in zip(body.documents, given, judged, strict=True)
     ]
     kept = await context.in_thread(context.feedback.add, project, documents, who(request, body.who))
+    version = judged[0].version if judged else project.served.version
     return answered({"documents": [stored(one) for one in kept]}, version)
 
 
