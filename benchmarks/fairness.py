@@ -156,10 +156,10 @@ def heavy_clients(texts: Sequence[str], names: Sequence[str]) -> dict[str, Calla
     why = json.dumps(asked | {"why_not": True, "near": 20}).encode()
     single = urlencode({"text": texts[0]}).encode()
     half = request(CLASSIFY, many[: BODY // 4], JSON, length=BODY)
-    parts = request(CLASSIFY, b"[" * (BODY - 1000), JSON, length=BODY)
+    parts = request(CLASSIFY, b"[" * (BODY - 1), JSON, length=BODY)
     return {
         "64 held bodies": lambda port: Heavy(port, half, 64, ends=False),
-        "24 held bodies of 16 MiB": lambda port: Heavy(port, parts, 24, ends=False),
+        "16 held bodies of 16 MiB": lambda port: Heavy(port, parts, 16, ends=False),
         "8 x 1,000 texts": lambda port: Heavy(port, request(CLASSIFY, many, JSON), 8),
         "32 x 1,000 texts": lambda port: Heavy(port, request(CLASSIFY, many, JSON), 32),
         "8 x 1,000 texts of 16 KB": lambda port: Heavy(port, request(CLASSIFY, large, JSON), 8),
