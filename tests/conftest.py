@@ -136,7 +136,7 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one worker more than there are cores, because many tests wait for processes, or as many as fit in memory."""
+    """Return one worker more than cores, because many tests wait for processes, or as many as fit in memory."""
     from joblib import cpu_count
 
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 8 << 30

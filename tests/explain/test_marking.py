@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark import TextClassifier
-from classmark.explain import Piece, explain, pieces
+from classmark.explain import Piece, explain, marking, pieces
 from classmark.explain.marking import marked
 from classmark.explain.piece import richest
 from classmark.text import Analyser
@@ -164,6 +164,19 @@ def test_a_long_text_is_marked_once_through():
     assert cut
     assert 450 < sum(len(piece.text) for piece in short) <= 500
     assert Counter(piece.text for piece in short)["hoots"] > 10
+
+
+def test_explain_marked_many_categories_reads_the_text_once(monkeypatch):
+    read = []
+    monkeypatch.setattr(marking, "places", lambda reader, text, **how: read.append(text) or places(reader, text, **how))
+    model = TextClassifier(settings={"ngrams": 2}).fit(TEXTS, LABELS)
+    text = "an owl HOOTS over the sea at night"
+    both = explain(model, text, ["owl", "gull"], marked=True, why_not=True)
+    assert read == [text]
+    apart = [explain(model, text, [name], marked=True, why_not=True)[0] for name in ("owl", "gull")]
+    assert both == apart
+    for found, whole in zip(both, explain(model, text, ["owl", "gull"], top=10_000), strict=True):
+        assert (list(found.pieces), found.cut) == pieces(model, text, dict(whole.terms))
 
 
 def test_refusals():

@@ -2,6 +2,7 @@
 
 import json
 import resource
+import select
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -138,7 +139,7 @@ def test_too_many_requests_at_a_time(tmp_path):
         assert refused
         assert len(refused) < len(answers)
         for answer in refused:
-            assert "1 requests are being answered already" in answer.problem(429)
+            assert "too many requests: 1 at a time" in answer.problem(429)
             assert answer.headers["retry-after"] == "1"
         still_well(server)
 
@@ -178,6 +179,25 @@ def test_a_thousand_slow_clients(server):
             still_well(server)
         with ThreadPoolExecutor(16) as pool:
             assert {answer.status for answer in pool.map(lambda _: suggest(server.url), range(200))} == {200}
+    finally:
+        for client in clients:
+            client.close()
+    still_well(server)
+
+
+def test_held_bodies_that_fill_the_memory_keep_no_post_out(server):
+    """A client whose half-sent bodies leave no byte for others loses one of them, and others are answered."""
+    head = f"POST {LEARN} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n".encode()
+    clients = [_connected(server.url) for _ in range(16)]
+    try:
+        for client in clients:
+            client.sendall(head + b"[" * 999_999)
+        dropped = []
+        while not dropped:
+            still_well(server)
+            dropped = select.select(clients, [], [], 0)[0]
+        still_well(server)
+        assert "too much is being sent" in answer_on(dropped[0]).problem(429)
     finally:
         for client in clients:
             client.close()

@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 from classmark.answers import Answers
 from classmark.errors import InputError
 from classmark.explain.contrast import Contrast, Step, Way, contrast, path_of, runner_up
-from classmark.explain.marking import as_written, pieces
+from classmark.explain.marking import TermOccurrences
 from classmark.explain.omission import shares_by_omission
 from classmark.explain.piece import Piece
 from classmark.explain.shares import Shares, largest, shares_by_terms
@@ -131,18 +131,18 @@ def explain(
     found = [_explanation(model, answer, one, shares, accepted, top) for one in asked]
     if not marked:
         return found
+    # One pass over the text for all categories: a text of 100 KB took 7 s where each category read it twice.
+    occurrences = TermOccurrences(model, document, {term for node in wanted for term in shares[node].terms})
     return [
-        _marked(model, document, explanation, shares[one.node].terms)
-        for one, explanation in zip(asked, found, strict=True)
+        _marked(occurrences, explanation, shares[one.node].terms) for one, explanation in zip(asked, found, strict=True)
     ]
 
 
-def _marked(model: TextClassifier, document: Document, found: Explanation, shares: dict[str, float]) -> Explanation:
-    marks, cut = pieces(model, document, shares, longest=LONGEST_MARKED)
+def _marked(occurrences: TermOccurrences, found: Explanation, shares: dict[str, float]) -> Explanation:
+    marks, cut = occurrences.pieces(shares, longest=LONGEST_MARKED)
     listed = [*found.terms, *(() if found.why_not is None else found.why_not.terms)]
     listed += [pair for step in found.steps for pair in step.terms]
-    written = as_written(model, document, dict(listed))
-    return replace(found, pieces=tuple(marks), cut=cut, written=written)
+    return replace(found, pieces=tuple(marks), cut=cut, written=occurrences.as_written({term for term, _ in listed}))
 
 
 class _Asked(NamedTuple):

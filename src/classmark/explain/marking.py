@@ -5,7 +5,7 @@ its words.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -66,31 +66,50 @@ def pieces(
     >>> [(piece.text, piece.share) for piece in marked], cut
     ([('Who ', 0.0), ('hoots', 0.5), ('? It ', 0.0), ('HOOTS', 0.5), ('.', 0.0)], False)
     """
-    if longest is not None and longest < 1:
-        raise InputError(f"longest is {longest}; ask for at least one character")
-    text = shown_text(document)
-    found = marked(text, list(standing(model, document, shares)), shares)
-    if longest is None or len(text) <= longest:
-        return found, False
-    return richest(found, longest), True
+    return TermOccurrences(model, document, shares).pieces(shares, longest=longest)
 
 
-def as_written(model: TextClassifier, document: Document, terms: Iterable[str]) -> dict[str, str]:
-    """Give terms as they stand in a document where they do so first; a stem is seldom a word.
+class TermOccurrences:
+    """Occurrences of terms in a document, found in one pass over it, to mark it for any number of categories.
 
-    >>> model = TextClassifier("nb-plus").fit(["hooting at night", "cries over the sea"], ["owl", "gull"])
-    >>> as_written(model, "Who was hooting?", ["hoot", "night"])
-    {'hoot': 'hooting'}
+    Parameters
+    ----------
+    model : TextClassifier
+        The model, which says how texts are read.
+    document : str or mapping
+        The document.
+    terms : collection of str
+        The terms to find: all that `pieces` and `as_written` are called with later.
     """
-    text = shown_text(document)
-    found = dict[str, str]()
-    for place in standing(model, document, dict.fromkeys(terms, 0.0)):
-        words = " ".join(text[slice(*span)] for span in place.spans)
-        found.setdefault(place.term, words)
-    return found
+
+    def __init__(self, model: TextClassifier, document: Document, terms: Collection[str]) -> None:
+        self._text = shown_text(document)
+        self._places = list(standing(model, document, terms))
+
+    def pieces(self, shares: Mapping[str, float], *, longest: int | None = None) -> tuple[list[Piece], bool]:
+        """Cut the document into pieces, as the function `pieces` does."""
+        if longest is not None and longest < 1:
+            raise InputError(f"longest is {longest}; ask for at least one character")
+        found = marked(self._text, [place for place in self._places if place.term in shares], shares)
+        if longest is None or len(self._text) <= longest:
+            return found, False
+        return richest(found, longest), True
+
+    def as_written(self, terms: Collection[str]) -> dict[str, str]:
+        """Return each of some terms as the document spells its first occurrence; a stem is seldom a word.
+
+        >>> model = TextClassifier("nb-plus").fit(["hooting at night", "cries over the sea"], ["owl", "gull"])
+        >>> TermOccurrences(model, "Who was hooting?", ["hoot", "night"]).as_written(["hoot", "night"])
+        {'hoot': 'hooting'}
+        """
+        spelling = dict[str, str]()
+        for place in self._places:
+            if place.term in terms and place.term not in spelling:
+                spelling[place.term] = " ".join(self._text[start:end] for start, end in place.spans)
+        return spelling
 
 
-def standing(model: TextClassifier, document: Document, terms: Mapping[str, float]) -> Iterator[Place]:
+def standing(model: TextClassifier, document: Document, terms: Collection[str]) -> Iterator[Place]:
     """Give where those of some terms that are in a document stand in what is shown of it."""
     found: Iterable[Place]
     if not isinstance(document, str):

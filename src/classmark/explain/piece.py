@@ -62,7 +62,8 @@ def _filled(cuts: npt.NDArray[np.intp], others: npt.NDArray[np.intp], longest: i
 def _between(pieces: Sequence[Piece], bounds: npt.NDArray[np.intp], start: int, end: int) -> list[Piece]:
     """Give the pieces from one character up to another; one that is cut has its part of the share."""
     found = []
-    for piece, begin in zip(pieces, bounds.tolist(), strict=False):
+    begun, behind = int(np.searchsorted(bounds, start, side="right")) - 1, int(np.searchsorted(bounds, end))
+    for piece, begin in zip(pieces[begun:behind], bounds[begun:behind].tolist(), strict=True):
         first, last = max(start - begin, 0), min(end - begin, len(piece.text))
         if first < last:
             found.append(Piece(text=piece.text[first:last], share=piece.share * (last - first) / len(piece.text)))

@@ -9,11 +9,13 @@ from base64 import urlsafe_b64decode
 from functools import lru_cache
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
+from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
+from starlette.types import Scope
 
 from classmark.errors import InputError
 from classmark.server.problems import Problem
@@ -108,6 +110,14 @@ class Access:
         found = self._matching(sent)
         return None if found is None else found.who
 
+    def client(self, scope: Scope) -> tuple[str, ...]:
+        """Return which client a request counts against: its address, and its token's owner if the token is valid."""
+        headers = Headers(scope=scope)
+        scheme, _, sent = headers.get("authorization", "").partition(" ")
+        token = self._matching(sent.strip() if scheme.lower() == "bearer" else _kept(headers)) if self._tokens else None
+        address = network_of(scope["client"][0]) if scope.get("client") else ""
+        return (address,) if token is None else (address, token.right, token.who)
+
     def by_cookie(self, headers: Headers) -> bool:
         """Say whether whoever asks has signed in."""
         return self._matching(_kept(headers)) is not None
@@ -139,6 +149,23 @@ def _kept(headers: Headers) -> str:
         return urlsafe_b64decode(cookies[COOKIE].value).decode() if COOKIE in cookies else ""
     except (CookieError, binascii.Error, ValueError):
         return ""
+
+
+@lru_cache(1000)
+def network_of(address: str) -> str:
+    """Return the network that one client has: an IPv4 address, or the 64 leading bits of an IPv6 address.
+
+    >>> network_of("192.0.2.7"), network_of("2001:db8::7"), network_of("::ffff:192.0.2.7")
+    ('192.0.2.7', '2001:db8::', '192.0.2.7')
+    """
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(parsed, IPv6Address):
+        mapped = parsed.ipv4_mapped
+        return str(IPv6Address(int(parsed) >> 64 << 64)) if mapped is None else str(mapped)
+    return str(parsed)
 
 
 @lru_cache(1000)

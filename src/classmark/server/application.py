@@ -1,5 +1,6 @@
 """The application: routes, limits, errors and counters put together."""
 
+import asyncio
 import time
 from typing import Any
 
@@ -9,8 +10,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from classmark import __version__
+from classmark.server.access import Access
 from classmark.server.context import Context
-from classmark.server.limiting import Limited
+from classmark.server.fairness import CALLER, Caller
+from classmark.server.limiting import LimitsMiddleware
 from classmark.server.problems import Problem, add_handlers
 from classmark.server.routes import annif, batching, browsing, classifying, models, pages, queueing, reviewing, state
 from classmark.server.schemas import ProblemOut, SuggestForm
@@ -18,6 +21,8 @@ from classmark.server.settings import ServerSettings
 from classmark.server.streaming import Streamed
 
 ABOUT = "Puts texts into a hierarchy of categories. The routes of Annif's interface are those of its version 1."
+CLIENT_HAS_LEFT = 499
+"""Status that nginx has for it; counted, never sent."""
 ROUTERS = (
     *(annif.router, classifying.router, browsing.router, reviewing.router, queueing.router, batching.router),
     *(models.router, state.router, pages.router),
@@ -51,7 +56,8 @@ def create_app(settings: ServerSettings) -> ASGIApp:
 
     app.openapi = openapi  # type: ignore[method-assign]
     counted = Counted(app, context)
-    return Streamed(counted, Limited(counted, settings.limits), settings.limits)
+    limited = Streamed(counted, LimitsMiddleware(counted, settings.limits), settings.limits)
+    return CallerMiddleware(limited, context.access)
 
 
 async def _not_allowed(request: Request, _: Exception) -> Response:
@@ -80,6 +86,20 @@ def _described(app: FastAPI) -> dict[str, Any]:
     return found
 
 
+class CallerMiddleware:
+    """Application whose requests count against their clients."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Run the application with `CALLER` set."""
+        if scope["type"] == "http":
+            CALLER.set(Caller(self._access.client(scope)))
+        await self._app(scope, receive, send)
+
+
 class Counted:
     """An application whose answers are counted, by their routes."""
 
@@ -103,6 +123,9 @@ class Counted:
 
         try:
             await self._app(scope, receive, counting)
+        except asyncio.CancelledError:
+            status = CLIENT_HAS_LEFT if CALLER.get().has_left else 408
+            raise
         finally:
             route = getattr(scope.get("route"), "path", "none")
             self._metrics.requests.labels(route, scope["method"], status).inc()

@@ -7,13 +7,13 @@ import signal
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request
 
 from classmark.server.access import SOMEBODY, Access
 from classmark.server.background import BackgroundLoops
+from classmark.server.fairness import FairPool, FairShare
 from classmark.server.feedback import Feedback, is_there
 from classmark.server.logging import log_texts
 from classmark.server.materials import Materials
@@ -30,6 +30,8 @@ from classmark.store import Store
 T = TypeVar("T")
 
 SECONDS_BETWEEN_LOOKS = 1.0
+MAX_EXPLANATIONS = 16
+"""Number of explanations that run or wait; each takes up to some seconds."""
 
 
 class Context:
@@ -46,7 +48,9 @@ class Context:
         self.feedback = Feedback(settings.store, self.projects)
         self.batches = Batches(settings.batch_folder)
         self.remembered = Remembered()
-        self._threads = ThreadPoolExecutor(4, thread_name_prefix="work")
+        self._threads = FairPool("work", 4)
+        self._explainers = FairPool("explain", 1, abandon=True)
+        self._explanations = FairShare(MAX_EXPLANATIONS)
         # Apart from other work, because rewriting a large database takes minutes.
         self._cleaning = ThreadPoolExecutor(1, thread_name_prefix="cleaning")
         self.loops = BackgroundLoops()
@@ -58,7 +62,12 @@ class Context:
 
     async def in_thread(self, function: Callable[..., T], *arguments: Any, **named: Any) -> T:
         """Call a function that computes, reads or writes, beside the event loop."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, partial(function, *arguments, **named))
+        return await self._threads.run(function, *arguments, **named)
+
+    async def explain(self, function: Callable[..., T], *arguments: Any) -> T:
+        """Call a function that explains, in a thread that nothing else waits for; a 429 where many wait for it."""
+        with self._explanations.hold(f"too many explanations: {MAX_EXPLANATIONS} are queued at a time; retry later"):
+            return await self._explainers.run(function, *arguments)
 
     async def store(self) -> Store:
         """Give the store, which may have to be made or brought up to date first."""
@@ -97,8 +106,9 @@ class Context:
             self.retrainings.close()
             self.projects.close()
             self.feedback.close()
-            for pool in (self._threads, self._cleaning):
-                pool.shutdown(wait=False, cancel_futures=True)
+            self._threads.close()
+            self._explainers.close()
+            self._cleaning.shutdown(wait=False, cancel_futures=True)
 
     async def _look_at_models(self) -> None:
         """Load models whose files have changed."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from classmark.errors import InputError
 from classmark.index import LiveIndex
 from classmark.persistence import is_index
-from classmark.server.gathering import Gatherer
+from classmark.server.gathering import Gatherer, cost_of
 from classmark.server.logging import LOG
 from classmark.server.problems import Problem
 from classmark.server.versions import (
@@ -30,6 +30,8 @@ from classmark.service.serving import Responder
 from classmark.store.file import FileIdentity
 from classmark.wording import in_a_line
 
+LONG_TEXT = 20_000
+"""Number of characters from which texts are computed in a thread of their own: nothing divides a text into turns."""
 PATIENCE = 10.0
 """For so many seconds a command that writes to a live index is waited for."""
 
@@ -39,6 +41,8 @@ class Asked(NamedTuple):
 
     limit: int | None = None
     min_confidence: float | None = None
+    judged: bool = False
+    """Whether texts come in pairs with the labels that they have, for `Responder.judge`."""
 
 
 class Answered(NamedTuple):
@@ -77,7 +81,8 @@ class Project:
         self._last_mark: Mark | None = self.served.mark
         self._lock = threading.Lock()
         self._learning = threading.Lock()
-        self.gatherer = Gatherer(self._answer, observe)
+        self._short = Gatherer(self._answer, observe)
+        self._long = Gatherer(self._answer, observe)
 
     @property
     def responder(self) -> Responder:
@@ -178,24 +183,29 @@ class Project:
                 time.sleep(0.05)
         self.look()
 
-    async def ask(self, asked: Asked, texts: Sequence[str]) -> list[Answered]:
-        """Give the answers to some texts, gathered with others that are asked the same."""
-        return await self.gatherer.ask(asked, texts)
+    async def ask(self, asked: Asked, texts: Sequence[Any]) -> list[Answered]:
+        """Return the answers to some texts, computed together with others that are asked the same."""
+        long = any(cost_of(text) > LONG_TEXT for text in texts)
+        return await (self._long if long else self._short).ask(asked, texts)
 
-    def _answer(self, asked: Asked, texts: Sequence[str]) -> list[Answered]:
+    def _answer(self, asked: Asked, texts: Sequence[Any]) -> list[Answered]:
         if self.live:
             # What another worker has added counts for whoever asks after that.
             self.look()
         served = self.served
-        if asked.limit is not None:
-            answers: Sequence[Any] = served.responder.suggest(texts, asked.limit)
+        answers: Sequence[Any]
+        if asked.judged:
+            answers = served.responder.judge([text for text, _ in texts], [labels for _, labels in texts])
+        elif asked.limit is not None:
+            answers = served.responder.suggest(texts, asked.limit)
         else:
             answers = served.responder.classify(texts, Question(min_confidence=asked.min_confidence))
         return [Answered(served.version, answer) for answer in answers]
 
     def close(self) -> None:
         """Let go of the model."""
-        self.gatherer.close()
+        self._short.close()
+        self._long.close()
 
 
 @contextmanager

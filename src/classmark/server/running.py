@@ -29,6 +29,8 @@ from classmark.store import Store
 
 SECONDS_TO_ASK = 20
 """How long a connection may stay open before it has sent a whole head of a request."""
+SECONDS_TO_READ = 60
+"""How long a client may leave a response unread that does not fit into the buffers, before its connection ends."""
 SECONDS_TO_START = 60
 """A worker that says nothing for so long is taken for hung, and replaced. uvicorn's own 5 seconds are less than what a
 busy machine takes to import everything, and a worker would be killed before it has begun, time and again."""
@@ -38,9 +40,10 @@ SWITCH_INTERVAL = 0.0005
 
 
 class Hurried(HttpToolsProtocol):
-    """A connection that is closed where it takes long to send the head of a request, the first or a later one."""
+    """Connection that is closed if the head of a request takes long to come, or a response is not read."""
 
     _deadline: asyncio.TimerHandle
+    _unread: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         """Begin to count."""
@@ -58,9 +61,23 @@ class Hurried(HttpToolsProtocol):
         self._deadline.cancel()
         super().on_headers_complete()
 
+    def pause_writing(self) -> None:
+        """Begin to count how long the client reads nothing."""
+        super().pause_writing()
+        # Closing would wait until everything is read; the connection is aborted, which frees what it holds.
+        self._unread = self.loop.call_later(SECONDS_TO_READ, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        """Stop counting."""
+        super().resume_writing()
+        if self._unread is not None:
+            self._unread.cancel()
+
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop counting."""
         self._deadline.cancel()
+        if self._unread is not None:
+            self._unread.cancel()
         super().connection_lost(exc)
 
     def _give_up(self) -> None:

@@ -26,6 +26,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """The most texts in a request."""
     length: int = 1_000_000
     """The most characters of a text."""
+    explained: int = 100_000
+    """The most characters of a text that is explained, which takes far longer than classifying it."""
     requests: int = 512
     """The most requests that are worked on at a time, by one worker."""
     seconds: float = 60.0

@@ -5,6 +5,7 @@ import re
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from classmark.server.fairness import FairShare
 from classmark.server.limiting import Answer, promised
 from classmark.server.problems import Problem
 from classmark.server.settings import Limits
@@ -32,7 +33,7 @@ class Streamed:
         self._app = app
         self._others = others
         self._limits = limits
-        self._under_way = 0
+        self._files = FairShare(MOST_AT_A_TIME)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request."""
@@ -40,21 +41,17 @@ class Streamed:
             await self._others(scope, receive, send)
             return
         answer = Answer(send)
-        self._under_way += 1
         try:
-            await self._within_limits(scope, receive, answer)
+            with self._files.hold(f"too many files: {MOST_AT_A_TIME} are sent or received at a time; retry later"):
+                await self._within_limits(scope, receive, answer)
         except (Problem, TimeoutError) as error:
             if answer.begun:
                 raise
             told = f"the file took longer than {self._limits.upload_seconds:g} seconds; send it again"
             problem = error if isinstance(error, Problem) else Problem(408, told)
             await problem.response()(scope, receive, answer.send)
-        finally:
-            self._under_way -= 1
 
     async def _within_limits(self, scope: Scope, receive: Receive, answer: Answer) -> None:
-        if self._under_way > MOST_AT_A_TIME:
-            raise Problem(429, f"{MOST_AT_A_TIME} files come and go already; try again in a moment")
         most, left = self._limits.upload, self._limits.upload
         too_large = f"the file is larger than {most:,} bytes; cut it, or start the server with a larger --max-upload"
         if promised(scope) > most:

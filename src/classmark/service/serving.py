@@ -7,7 +7,6 @@ are squashed into 0 to 1, which keeps their order and promises nothing else.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -210,13 +209,3 @@ def _of_margins(margins: Any) -> Any:
     [0.0, 0.5, 1.0]
     """
     return expit(margins)
-
-
-def cut(texts: Sequence[str], most: int) -> list[Sequence[str]]:
-    """Cut texts into pieces of at most so many, in order.
-
-    >>> cut("abc", 2)
-    ['ab', 'c']
-    """
-    places = [*range(0, len(texts), most), len(texts)]
-    return [texts[start:stop] for start, stop in pairwise(places)]

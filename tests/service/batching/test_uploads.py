@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from classmark.service.batching import Look, Row, Upload, kind_of, look_at, read_upload
+from tests.memory import peak_of
 
 
 def written(folder: Path, content: str | bytes) -> Path:
@@ -49,7 +50,10 @@ def test_the_text_is_most_probably_in_the_longest_column(tmp_path: Path) -> None
         ("a.jsonl", '{"text": "x"}\n{"text": \n', "a.jsonl:2: not valid JSON"),
         ("a.jsonl", '{"text": "x"}\n[1]\n', "a.jsonl:2: a list instead of an object"),
         ("a.jsonl", "x,y\n1,2\n", "a.jsonl:1: not valid JSON"),
-        ("a.jsonl", "[" * 100_000, "a.jsonl:1: not valid JSON"),
+        ("a.jsonl", "[" * 100_000, "a.jsonl:1: a list instead of an object"),
+        ("a.jsonl", '{"a":' * 100_000, "a.jsonl:1: not valid JSON"),
+        ("a.jsonl", "{" + '"a":1,' * 200_000 + '"a":1}', "a.jsonl:1: the object has more than 200,000 keys"),
+        ("a.jsonl", "7\n", "a.jsonl:1: a number instead of an object"),
         ("a.xlsx", "x", "a.xlsx: neither CSV, TSV nor JSONL"),
     ],
 )
@@ -91,3 +95,44 @@ def test_a_large_file_is_never_in_memory(tmp_path: Path) -> None:
         assert tracemalloc.get_traced_memory()[1] < 400_000
     finally:
         tracemalloc.stop()
+
+
+MEBIBYTE = 1 << 20
+WRONG = {
+    "too few cells": ("a.csv", "id,text\n" + "1\n" * 400_000),
+    "too many cells": ("a.csv", "id,text\n" + "1,2,3\n" * 130_000),
+    "an open quote": ("a.csv", 'id,text\n1,"' + "an owl\n" * 100_000),
+    "commas": ("a.csv", "id,text\n" + "," * 3_000_000),
+    "a header of commas": ("a.csv", "," * 3_000_000),
+    "no JSON": ("a.jsonl", "x\n" * 400_000),
+    "lists": ("a.jsonl", "[]\n" * 260_000),
+    "keys": ("a.jsonl", "{" + '"a":1,' * 400_000 + '"b":2}'),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_look_at_malformed_file_takes_little_memory_and_names_the_first_line(tmp_path: Path, name: str) -> None:
+    called, content = WRONG[name]
+    path = written(tmp_path, content)
+    largest = max(map(len, content.split("\n")))
+
+    def look() -> None:
+        with pytest.raises(ValueError, match=rf"{called}:\d+: "):
+            look_at(path, called)
+
+    assert peak_of(look) < 2 * MEBIBYTE + 4 * (len(content) if name == "an open quote" else largest)
+
+
+def test_look_at_large_rows_keeps_none_of_them(tmp_path: Path) -> None:
+    lists = '{"text": [' + "[]," * 300_000 + "[]]}\n"
+    for called, content in (("a.csv", "id,text\n" + f"1,{'owl ' * 50_000}\n" * 40), ("a.jsonl", lists * 3)):
+        path = written(tmp_path, content)
+        largest = max(map(len, content.split("\n")))
+        assert peak_of(lambda path=path, called=called: look_at(path, called)) < 2 * MEBIBYTE + 4 * largest  # type: ignore[misc]
+
+
+def test_look_at_many_faults_are_counted_up_to_a_bound(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"a.csv:2: .*and 1,999 more such lines"):
+        look_at(written(tmp_path, "x,y\n" + "1\n" * 2000), "a.csv")
+    with pytest.raises(ValueError, match=r"a.csv:2: .*and 10,000 or more such lines"):
+        look_at(written(tmp_path, "x,y\n" + "1\n" * 20_000), "a.csv")

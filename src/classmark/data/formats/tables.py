@@ -22,6 +22,8 @@ from classmark.progress import notice
 
 FIELD_SIZE_LIMIT = 2**31 - 1
 """The longest cell in characters: what a C `long` holds everywhere; Python's own limit is 131,072."""
+BYTES_OF_A_CELL = 64
+"""The mean length of cells in a row of the greatest length."""
 COMMON = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """What stands between the cells of CSV files, the usual first."""
 
@@ -124,10 +126,19 @@ def _rows(
 ) -> Iterator[tuple[int, list[str]]]:
     """Yield the rows that are not blank, each with the number of its last line."""
     room = Room("row", options)
+    # A cell takes 8 bytes besides its own: a row of delimiters alone would take ten times its size in memory.
+    most = options.longest // BYTES_OF_A_CELL
+    n_cells = 0
 
     def bounded() -> Iterator[str]:
+        nonlocal n_cells
         for line in lines:
             room.take(line, f"{path}:{reader.line_num + 1}")
+            n_cells += line.count(delimiter)
+            if n_cells > most:
+                more = f"(--max-line {2 * options.max_line}, max_line={2 * options.max_line})"
+                where = f"{path}:{reader.line_num + 1}"
+                raise InputError(f"{where}: the row has more than {most:,} times {delimiter!r}; allow more {more}")
             yield line
 
     # strict: an unbalanced quote would otherwise swallow the rows after it without a word.
@@ -135,6 +146,7 @@ def _rows(
     try:
         for row in reader:
             room.empty()
+            n_cells = 0
             if row:
                 yield reader.line_num, row
     except csv.Error as error:

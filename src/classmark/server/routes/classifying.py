@@ -1,5 +1,6 @@
 """Past Annif: label sets that respect the hierarchy, the reasons for them, and the categories themselves."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -12,12 +13,16 @@ from classmark.server.problems import Problem
 from classmark.server.projects import Answered, Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
+from classmark.server.versions import Served
 from classmark.service.browsing import Branch, Branches
 from classmark.service.explaining import Asked as AskedWhy
-from classmark.service.explaining import Explained, explain_text
+from classmark.service.explaining import explain_text
 from classmark.service.naming import Called
 from classmark.service.results import plain
 from classmark.service.serving import Classified, Placed
+
+MAX_DOCUMENTS_AT_ONCE = 32
+"""Number of documents whose answers are written in the event loop: those of 1,000 would take 30 ms of it."""
 
 router = APIRouter(prefix="/v1/projects/{project_id}", tags=["Classifying"])
 
@@ -35,6 +40,12 @@ async def classify(
     found = await project.ask(Asked(min_confidence=body.min_confidence), texts)
     context.metrics.answered(project.name, [[placed.chance for placed in one.answer.own] for one in found])
     version = found[0].version if found else project.served.version
+    if len(found) <= MAX_DOCUMENTS_AT_ONCE:
+        return _written(body, found, version)
+    return await context.in_thread(_written, body, found, version)
+
+
+def _written(body: schemas.ClassifyRequest, found: Sequence[Answered], version: str) -> Response:
     documents = [_classified(document.document_id, one) for document, one in zip(body.documents, found, strict=True)]
     return answered({"version": version, "documents": documents}, version)
 
@@ -61,26 +72,24 @@ async def explain(
     """Say why a text gets its categories, or would get others: the words behind them, and what nearly made it."""
     project = context.project(project_id)
     context.check_texts(project, [body.text])
+    longest = context.settings.limits.explained
+    if len(body.text) > longest:
+        raise Problem(413, f"text: {len(body.text):,} characters; at most {longest:,} can be explained; shorten it")
     served = project.served
-    found = await context.in_thread(_explained, project, body)
-    near = await context.in_thread(served.responder.nearly, body.text, body.near)
-    explanations = msgspec.json.decode(msgspec.json.encode([plain(one) for one in found.explanations], enc_hook=str))
-    return answered(
-        {
-            "version": served.version,
-            "decision": found.decision,
-            "explanations": explanations,
-            "near": [_placed(one) for one in near],
-        },
-        served.version,
-    )
+    return await context.explain(_explained, project, served, body)
 
 
-def _explained(project: Project, body: schemas.ExplainRequest) -> Explained:
+def _explained(project: Project, served: Served, body: schemas.ExplainRequest) -> Response:
     wanted = None if body.categories is None else [name_at(project, one, "categories") for one in body.categories]
     against = body.why_not if isinstance(body.why_not, bool) else name_at(project, body.why_not, "why_not")
     asked = AskedWhy(why_not=against, along=body.along, marked=body.marked)
-    return explain_text(project.responder.model, body.text, wanted, body.top, asked)
+    found = explain_text(served.responder.model, body.text, wanted, body.top, asked)
+    explanations = msgspec.Raw(msgspec.json.encode([plain(one) for one in found.explanations], enc_hook=str))
+    near = [_placed(one) for one in served.responder.nearly(body.text, body.near)]
+    return answered(
+        {"version": served.version, "decision": found.decision, "explanations": explanations, "near": near},
+        served.version,
+    )
 
 
 @router.get("/taxonomy", response_model=schemas.TaxonomyPage, responses=problems(404))

@@ -8,12 +8,11 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from classmark.server import queue_schemas as schemas
 from classmark.server.context import Context, review_reader, who, writer
 from classmark.server.problems import Problem
-from classmark.server.projects import Project
+from classmark.server.projects import Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
 from classmark.server.routes.reviewing import recorded, stored, suggested_again
 from classmark.server.schemas import DocumentId, ReviewClaim
-from classmark.service.answering import Question
 from classmark.service.likeness import nearest, rows_of
 from classmark.service.reviewing import IN_A_ROW, accepted_share, count_branches, disagreement, is_enough
 from classmark.store import Conflict, Missing, RecordedVerdict, StoredDocument, Verdict
@@ -113,11 +112,11 @@ async def compare(project_id: ProjectId, body: schemas.CompareRequest, context: 
     queue = (await context.store()).queue
     some = await context.in_thread(queue.waiting_after, project.name, body.after, limit=AT_A_TIME)
     texts = [one.text for one in some]
-    answers = await other.gatherer.run(other.responder.classify, texts, Question()) if some else []
+    answers = await other.ask(Asked(), texts)
     tree = project.responder.taxonomy
     found = {}
     for one, answer in zip(some, answers, strict=True):
-        labels = [placed.name for placed in answer.own]
+        labels = [placed.name for placed in answer.answer.own]
         own = (one.said or {}).get("labels") or one.given or []
         found[one.id] = disagreement(tree, own, labels), {"project": other.name, "labels": labels}
     compared = await context.in_thread(queue.compare, project.name, found)

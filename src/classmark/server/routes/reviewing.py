@@ -11,7 +11,7 @@ from classmark.server.batch_reviews import forget_batches_of
 from classmark.server.context import Context, review_reader, who, writer
 from classmark.server.feedback import said_of
 from classmark.server.problems import Problem
-from classmark.server.projects import Project
+from classmark.server.projects import Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
 from classmark.service.reviewing import disagreement
@@ -29,21 +29,21 @@ async def add(
     texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     given = [_labels(project, document.labels, f"document {at}") for at, document in enumerate(body.documents)]
-    version = project.served.version
-    judged = await project.gatherer.run(project.responder.judge, texts, given)
+    judged = await project.ask(Asked(judged=True), list(zip(texts, given, strict=True)))
     documents = [
         NewDocument(
             name=document.document_id,
             text=document.text,
             given=labels,
-            said=said_of(said),
-            version=version,
-            doubt=said.doubt,
-            suspicion=said.suspicion,
+            said=said_of(one.answer),
+            version=one.version,
+            doubt=one.answer.doubt,
+            suspicion=one.answer.suspicion,
         )
-        for document, labels, said in zip(body.documents, given, judged, strict=True)
+        for document, labels, one in zip(body.documents, given, judged, strict=True)
     ]
     kept = await context.in_thread(context.feedback.add, project, documents, who(request, body.who))
+    version = judged[0].version if judged else project.served.version
     return answered({"documents": [stored(one) for one in kept]}, version)
 
 
@@ -77,15 +77,16 @@ async def suggested_again(
     known = [
         one.given if all(tree.naming.find(label) is not None for label in one.given or ()) else None for one in outdated
     ]
-    judged = await project.gatherer.run(served.responder.judge, [one.text for one in outdated], known)
+    texts = [one.text for one in outdated]
+    judged = await project.ask(Asked(judged=True), list(zip(texts, known, strict=True)))
     again = []
-    for one, now in zip(outdated, judged, strict=True):
+    for one, (version, now) in zip(outdated, judged, strict=True):
         said, differing = said_of(now), one.disagreement
         other = (one.said or {}).get("other")
         if other is not None:
             said["other"], differing = other, disagreement(tree, now.labels, other.get("labels") or [])
         values = {"doubt": now.doubt, "suspicion": now.suspicion, "disagreement": differing}
-        again.append(replace(one, said=said, version=served.version, **values))
+        again.append(replace(one, said=said, version=version, **values))
     store = await context.store()
     stored = await context.in_thread(store.queue.suggest, project.name, again)
     return [stored.get(one.id, one) for one in documents]

@@ -1,15 +1,16 @@
 """A table that somebody brought: CSV, TSV or JSON Lines, looked at before anything is made of it, and read by rows."""
 
 import csv
-import json
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any, NamedTuple, TypeAlias
 
-from classmark.data.formats.jsonl import read_fields
+import msgspec
+
 from classmark.data.formats.records import Source, Stream, read_lines
 from classmark.data.formats.tables import COMMON, read_rows
 from classmark.data.formats.values import type_word
@@ -25,7 +26,13 @@ SHOWN_ROWS, SHOWN_CELL = 5, 200
 """So many rows are shown before anything begins, and so many characters of a cell."""
 LOOKED_AT = 200
 """By so many rows it is guessed which column has the texts."""
+HEADER_READ = 100_000
+"""By that many characters of the header it is found what stands between the cells."""
 MOST_COLUMNS = 1000
+MAX_FAULTS = 10_000
+"""After that many lines with a fault no more are read."""
+MAX_KEYS = 200_000
+"""An object has fewer keys: a row of nothing else would take 30 times its size in memory (benchmarks/uploads.py)."""
 OPTIONS = re.compile(r" \(-[^)]*\)")
 """What messages say for the command line, and nobody needs to know here."""
 
@@ -102,7 +109,7 @@ def look_at(path: Path, name: str) -> Look:
         delimiter = None if kind == "jsonl" else _delimiter(source, kind)
         source.content.seek(0)
         looker = _Looker()
-        with collecting(looker.faults.append):
+        with suppress(TooManyFaultsError), collecting(looker.refuse):
             for cells in CELLS[kind](source, delimiter, looker.head):
                 looker.take(cells)
     looker.check(visible(name))
@@ -110,39 +117,54 @@ def look_at(path: Path, name: str) -> Look:
         rows=looker.rows,
         columns=list(looker.columns),
         text_column=looker.text_column,
-        sample=[[_cut(row.get(column)) for column in looker.columns] for row in looker.first[:SHOWN_ROWS]],
+        sample=[[row.get(column, "") for column in looker.columns] for row in looker.sample],
         delimiter=delimiter,
         header_line=looker.header_line,
     )
 
 
+class TooManyFaultsError(Exception):
+    """Ends the reading of a file with many faults."""
+
+
 class _Looker:
-    """Collects what is to be known of a file while it goes by."""
+    """Collects what is to be known of a file while it goes by; of rows and faults it keeps no more than it shows."""
 
     def __init__(self) -> None:
-        self.rows = self.header_line = 0
+        self.rows = self.header_line = self.n_faults = 0
         self.columns: dict[str, None] = {}
-        self.first: list[dict[str, Any]] = []
-        self.faults: list[InputError] = []
+        self.sample: list[dict[str, str]] = []
+        self._lengths: Counter[str] = Counter()
+        self._first_fault = ""
 
     def head(self, line: int, names: list[str]) -> None:
         """Take the header of a table."""
         self.header_line = line
         self.columns = dict.fromkeys(names)
 
-    def take(self, cells: dict[str, Any]) -> None:
+    def take(self, cells: Mapping[str, str | msgspec.Raw]) -> None:
         """Take the next row."""
         if len(self.columns) < MOST_COLUMNS:
             self.columns.update(dict.fromkeys(cells))
-        if len(self.first) < LOOKED_AT:
-            self.first.append(cells)
+        if len(self.sample) < SHOWN_ROWS:
+            self.sample.append({column: _shown(cells[column]) for column in self.columns if column in cells})
+        if self.rows < LOOKED_AT:
+            self._lengths.update({column: _length(cells[column]) for column in self.columns if column in cells})
         self.rows += 1
+
+    def refuse(self, fault: ValueError) -> None:
+        """Count a fault, and keep what the first one says: an exception would keep the lines that it was made of."""
+        self._first_fault = self._first_fault or str(fault)
+        self.n_faults += 1
+        if self.n_faults > MAX_FAULTS:
+            raise TooManyFaultsError
 
     def check(self, name: str) -> None:
         """Refuse a file with faults, and one without documents."""
-        if self.faults:
-            more = f" (and {len(self.faults) - 1:,} more such lines)" if len(self.faults) > 1 else ""
-            raise InputError(f"{OPTIONS.sub('', str(self.faults[0]))}{more}")
+        if self.n_faults:
+            further = f"{MAX_FAULTS:,} or" if self.n_faults > MAX_FAULTS else f"{self.n_faults - 1:,}"
+            more = f" (and {further} more such lines)" if self.n_faults > 1 else ""
+            raise InputError(f"{OPTIONS.sub('', self._first_fault)}{more}")
         if not self.rows or not any(self.columns):
             raise InputError(
                 f"{name}: has no documents; the first line of a table names its columns, the others follow"
@@ -153,16 +175,30 @@ class _Looker:
         """The column called `text`, or else the one with the longest texts."""
         if TEXT in self.columns:
             return TEXT
-        return max(filter(None, self.columns), key=lambda column: sum(_length(row.get(column)) for row in self.first))
+        return max(filter(None, self.columns), key=lambda column: self._lengths[column])
 
 
-def _length(value: Any) -> int:
-    return len(value) if isinstance(value, str) else 0
+def _length(value: str | msgspec.Raw) -> int:
+    """Return the length of a text, in characters of a table and in bytes of JSON; 0 for other values."""
+    if isinstance(value, str):
+        return len(value)
+    raw = memoryview(value)
+    return len(raw) - 2 if bytes(raw[:1]) == b'"' else 0
 
 
-def _cut(value: Any) -> str:
-    text = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+def _shown(value: str | msgspec.Raw) -> str:
+    """Return the beginning of a cell as it is shown."""
+    text = value if isinstance(value, str) else _text_of(value)
+    text = "" if text is None else text
     return text if len(text) <= SHOWN_CELL else f"{text[:SHOWN_CELL]}…"
+
+
+def _text_of(value: msgspec.Raw) -> str | None:
+    """Return a JSON value as it is shown: a string as it is, null as None, anything else as it is written."""
+    beginning = bytes(memoryview(value)[: 4 * SHOWN_CELL + 4])
+    if beginning.startswith(b'"'):
+        return msgspec.json.decode(value, type=str)
+    return None if beginning == b"null" else beginning.decode(errors="ignore")
 
 
 def read_upload(upload: Upload, text_column: str, longest: int) -> Iterator[Row]:
@@ -201,14 +237,14 @@ def _delimiter(source: Source, kind: str) -> str:
 
     def width(delimiter: str) -> int:
         try:
-            return len(next(csv.reader([header], delimiter=delimiter), []))
+            return len(next(csv.reader([header[:HEADER_READ]], delimiter=delimiter), []))
         except csv.Error:
             return 0  # reading the row says what is wrong with it
 
     return max(COMMON, key=width)
 
 
-def _cells_of_table(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, Any]]:
+def _cells_of_table(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, str]]:
     rows = read_rows(source, _options(delimiter))
     try:
         line, header = next(rows, (0, []))
@@ -226,17 +262,32 @@ def _raise(error: InputError) -> None:
 
 
 def _check_header(header: list[str], where: str) -> None:
-    for name in header:
-        if name and header.count(name) > 1:
-            raise InputError(f"{where}: {header.count(name)} columns are called {name!r}; rename all but one")
+    name, times = Counter(filter(None, header)).most_common(1)[0] if any(header) else ("", 0)
+    if times > 1:
+        raise InputError(f"{where}: {times} columns are called {name!r}; rename all but one")
 
 
-def _cells_of_lines(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, Any]]:
+def _cells_of_lines(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, msgspec.Raw]]:
     for number, line in read_lines(source, DEFAULT_OPTIONS):
         if line.strip():
-            fields = attempt(read_fields, line, f"{source}:{number}")
+            fields = attempt(_fields, line, f"{source}:{number}")
             if fields is not None:
                 yield fields
+
+
+def _fields(line: str, where: str) -> dict[str, msgspec.Raw]:
+    """Read the object that a line holds, its values as they are written: lists of lists take many times their size."""
+    if line.count('":') > MAX_KEYS:
+        raise InputError(f"{where}: the object has more than {MAX_KEYS:,} keys; write one object a document")
+    try:
+        return msgspec.json.decode(line, type=dict[str, msgspec.Raw])
+    except msgspec.ValidationError:
+        kind = JSON_TYPES.get(line.lstrip()[:1], "a number")
+        raise InputError(f"{where}: {kind} instead of an object; write one object a line") from None
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"{where}: not valid JSON ({error}); write one object a line, without NaN or Infinity"
+        ) from None
 
 
 def _texts_of_table(source: Source, delimiter: str | None, column: str) -> Iterator[tuple[int, Any]]:
@@ -251,7 +302,14 @@ def _texts_of_table(source: Source, delimiter: str | None, column: str) -> Itera
 def _texts_of_lines(source: Source, delimiter: str | None, column: str) -> Iterator[tuple[int, Any]]:
     for number, line in read_lines(source, DEFAULT_OPTIONS):
         if line.strip():
-            yield number, read_fields(line, f"{source}:{number}").get(column)
+            value = _fields(line, f"{source}:{number}").get(column)
+            yield number, None if value is None else _shallow(value)
+
+
+def _shallow(value: msgspec.Raw) -> Any:
+    """Return a JSON value; of a list or an object, which is no text, an empty one."""
+    first = bytes(memoryview(value)[:1])
+    return {b"[": [], b"{": {}}[first] if first in (b"[", b"{") else msgspec.json.decode(value)
 
 
 def check_column(columns: list[str], column: str) -> None:
@@ -260,7 +318,8 @@ def check_column(columns: list[str], column: str) -> None:
         raise InputError(f"there is no column {column!r}{meant(column, columns)}; choose one of: {listed(columns)}")
 
 
-CELLS: dict[str, Callable[[Source, str | None, Head], Iterator[dict[str, Any]]]] = {
+JSON_TYPES = {"[": "a list", '"': "a string", "t": "true or false", "f": "true or false", "n": "null"}
+CELLS: dict[str, Callable[[Source, str | None, Head], Iterator[Mapping[str, str | msgspec.Raw]]]] = {
     "csv": _cells_of_table,
     "tsv": _cells_of_table,
     "jsonl": _cells_of_lines,
