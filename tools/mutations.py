@@ -163,8 +163,9 @@ def copy_tree(target: Path) -> Path:
 
 
 def environment(tree: Path, **more: str) -> dict[str, str]:
-    """Return the variables of a run: this tree's package in place of the installed one, and no byte code written."""
-    return os.environ | {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1"} | more
+    """Return the variables of a run with the package of a tree in place of the installed one."""
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPATH": str(tree / "src")} | more
 
 
 def pytest(tree: Path, *arguments: str, **more: str) -> tuple[int, str]:
