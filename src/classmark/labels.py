@@ -72,7 +72,8 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     ----------
     y : labels in any of the forms
         A sparse matrix, or a boolean or 0/1 array with one column per node, is an indicator; any other 2-D array is
-        paths; sequences of sequences are lists of labels.
+        paths; sequences of sequences are lists of labels. The named columns of a data frame are matched to the
+        categories by name.
     hierarchy : Hierarchy, optional
         Without one, a flat hierarchy over the labels seen, or the tree of the paths.
     on_unknown : "error" or "drop"
@@ -90,6 +91,9 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
     values = _as_array(y, hierarchy)
+    columns = _column_names(y) if values.ndim == 2 else None
+    if columns is not None and _is_named_indicator(values, columns, hierarchy):
+        return _from_named_columns(values, columns, hierarchy)
     if values.ndim == 2:
         return _from_table(values, hierarchy, on_unknown)
     if values.dtype == object and any(_is_list(v, hierarchy) for v in values):
@@ -206,6 +210,41 @@ def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> L
         raise ValueError("the indicator holds values other than 0 and 1")
     form = LabelForm("indicator", dtype=matrix.dtype.str, width=matrix.shape[1], sparse=sparse)
     return Labels(hierarchy, canonical(matrix), np.ones(matrix.shape[0], dtype=bool), form)
+
+
+def _column_names(y: Any) -> list[Hashable] | None:
+    """Return the column names of a data frame, or None for other input and for pandas' default names 0, 1, 2, ..."""
+    names = getattr(y, "column_names", getattr(y, "columns", None))
+    if names is None:
+        return None
+    columns = list(names)
+    return None if columns == list(range(len(columns))) else columns
+
+
+def _is_named_indicator(values: npt.NDArray[Any], columns: list[Hashable], hierarchy: Hierarchy | None) -> bool:
+    if _is_indicator(values, hierarchy):
+        return True
+    return hierarchy is not None and _is_indicator(values, None) and any(name in hierarchy for name in columns)
+
+
+def _from_named_columns(values: npt.NDArray[Any], columns: list[Hashable], hierarchy: Hierarchy | None) -> Labels:
+    """Match the columns of an indicator to the categories by name, whatever their order."""
+    hierarchy = hierarchy or Hierarchy.flat(columns)
+    unknown = [name for name in columns if name not in hierarchy]
+    missing = set(hierarchy.names).difference(columns)
+    if unknown:
+        raise ValueError(
+            f"the indicator has the unknown column {unknown[0]!r}{meant(unknown[0], hierarchy)}; name each column after"
+            " a category, or pass an array whose columns are in node order"
+        )
+    if missing:
+        first = next(name for name in hierarchy.names if name in missing)
+        raise ValueError(f"the indicator has no column for {len(missing)} categories, such as {first!r}; add them")
+    if len(columns) != len(hierarchy):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise ValueError(f"the indicator has several columns {twice!r}; keep one")
+    ordered = values[:, np.argsort(hierarchy.positions(columns))]
+    return _from_indicator(csr_array(ordered), hierarchy, sparse=False)
 
 
 def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:

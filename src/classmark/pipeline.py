@@ -161,7 +161,8 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
 
         Documents may be a frame of pandas, polars or `datasets` with a column `text`, and labels then the name of
-        another. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
+        another column, or a list of names: indicator columns, matched to the categories by name, or the levels of a
+        path. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
         that learn in rounds, iterations, nodes or epochs keep what they have reached in the file `checkpoint`, `auto`
         its trials in such a folder, and `resume` goes on from it. With a `client` of Dask's, or the address of a
         scheduler, the work is done on that [cluster](cluster.md), as inside a block `with classmark.cluster(client)`.
