@@ -12,7 +12,16 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TermSelector, TextClassifier, persistence
+from classmark import (
+    BlendClassifier,
+    FlatClassifier,
+    Hierarchy,
+    MajorityClassifier,
+    TermSelector,
+    TextClassifier,
+    persistence,
+)
+from classmark.base import HierarchicalClassifier
 from classmark.decision import BestPath, Decision, Threshold, TunedThreshold
 from classmark.explain import explain
 from classmark.metrics import hf_score
@@ -386,6 +395,26 @@ def test_an_instance_keeps_its_own_hierarchy_and_decision(tmp_path):
     assert (again.hierarchy, again.decision) == (TREE, Threshold(0.25))
 
 
+class WithoutState(HierarchicalClassifier):
+    """A classifier from outside the package, without the methods for model files."""
+
+    def learn(self, X, own, weight):
+        self.rates_ = np.asarray(own.sum(axis=0), dtype=float)
+
+    def score_rows(self, X):
+        return np.tile(self.rates_, (X.shape[0], 1))
+
+
+class WithState(WithoutState):
+    def _learned_state(self):
+        return {"rates": self.rates_}
+
+    def _restore(self, learned):
+        self.rates_ = learned["rates"]
+
+
+Impostor = type("FlatClassifier", (WithState,), {})
+
 RANDOM = np.random.RandomState(0)
 
 
@@ -399,6 +428,11 @@ class Nothing(Decision):
     [
         ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
         ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
+        ({"method": WithoutState()}, r"WithoutState .* lacks the methods _learned_state and _restore"),
+        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.methods.METHODS"),
+        ({"method": Impostor()}, r"FlatClassifier cannot be saved: it is not in the table"),
+        ({"method": BlendClassifier([("a", WithState()), ("b", MajorityClassifier())])}, "WithState cannot be saved"),
+        ({"titles": {"owl": 3}}, "category 'owl' has 3 where a model file needs a string"),
         ({"random_state": RANDOM}, "a model around LinearSVC cannot be saved with random_state=RandomState"),
         ({"random_state": RANDOM, "method": "majority"}, r"random_state is RandomState.* a model file cannot hold"),
     ],
@@ -409,6 +443,12 @@ def test_what_cannot_be_saved_is_refused_by_name(tmp_path, arguments, message):
     with pytest.raises(ValueError, match=message):
         model.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_save_nested_tuple_names_loads_the_same_names(tmp_path):
+    tree = Hierarchy.flat([("a", 1), ("b", (1, 2))])
+    model = TextClassifier("nb", hierarchy=tree).fit(TEXTS[:2], [[name] for name in tree])
+    assert TextClassifier.load(saved(model, tmp_path)).hierarchy_ == tree
 
 
 def set_in(state, path, value):

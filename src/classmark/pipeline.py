@@ -22,7 +22,7 @@ from classmark.hierarchy.formats import NodeText
 from classmark.lazy import find
 from classmark.limits import Estimate
 from classmark.markup import ShownInNotebooks
-from classmark.methods import Searching, find_class, find_method, text_settings
+from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
@@ -429,7 +429,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         return shown(f"TextClassifier: {self._name_of(self.classifier_)}", facts, self.classifier_, self.titles)
 
     def save(self, path: str | Path) -> None:
-        """Write the model to one file, whole or not at all."""
+        """Write the model to one file atomically; raise ValueError if `load` could not read it."""
         save(path, self.to_state())
 
     @classmethod
@@ -483,12 +483,15 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             "text": asdict(self.text_),
             **self._reading_state(),
             "trained_on": self.trained_on_,
-            "classifier_class": type(self.classifier_).__name__,
+            "classifier_class": saved_name(self.classifier_),
             "classifier": self.classifier_.to_state(),
         }
 
     def _by_node(self, texts: Mapping[Name, str] | None) -> list[str | None] | None:
-        """Give what is said of categories in node order; nothing, where nothing is said of any."""
+        """Return the texts of categories in node order, or None if there are none."""
+        for name, text in (texts or {}).items():
+            if not isinstance(text, str):
+                raise ValueError(f"category {name!r} has {text!r} where a model file needs a string")
         return [texts.get(name) for name in self.hierarchy_.names] if texts else None
 
     def _reading_state(self) -> State:
