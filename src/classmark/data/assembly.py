@@ -7,6 +7,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+import numpy as np
+
 from classmark.data.corpus import Corpus, Documents
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
@@ -47,6 +49,7 @@ def assembled(
         tidy_paths(records, options.tree_separator, known)
         known = known or tree_of_paths(records, options.tree_separator, file)
     labels = records.labels if known is None else LABELS_OF[options.on_unknown](records, known, file)
+    numbered = np.array([name is None for name in records.ids], dtype=bool)
     return Corpus(
         ids=distinct_ids(records, file),
         documents=documents,
@@ -56,6 +59,7 @@ def assembled(
         source=source,
         nodes=nodes,
         fields=None if options.field_column is None else records.fields,
+        numbered=numbered if numbered.any() else None,
     )
 
 

@@ -209,6 +209,7 @@ def read_sharded(
     joined = LabelSets.joined([outline.labels for outline in outlines])
     labels = _held_against(joined, sketch, known, options, path)
     shards = [outline.shard for outline in outlines]
+    numbered = ~np.concatenate([outline.has_id for outline in outlines])
     return Corpus(
         ids=_distinct_ids(outlines),
         documents=ShardedDocuments(str(path), shards, options),
@@ -217,6 +218,7 @@ def read_sharded(
         hierarchy=known,
         source=str(path),
         nodes=nodes,
+        numbered=numbered if numbered.any() else None,
     )
 
 
