@@ -374,15 +374,6 @@ def test_refusals_without_a_hierarchy(y, message):
         encode(y)
 
 
-def test_unknown_labels_are_dropped_on_demand():
-    labels = encode([["x", "z"], ["z"]], TREE, on_unknown="drop")
-    assert labels.indicator.toarray().tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
-    assert labels.labelled.all()
-    assert encode(["z", "b"], TREE, on_unknown="drop").indicator.toarray().tolist() == [[0, 0, 0, 0], [0, 1, 0, 0]]
-    with pytest.raises(ValueError, match="lists in a list"):
-        encode([[["x"]]], TREE, on_unknown="drop")
-
-
 def test_one_column_is_one_label_a_document_as_in_scikit_learn():
     with pytest.warns(UserWarning, match="column-vector y was passed"):
         labels = encode(np.array([["x"], ["b"]]))

@@ -88,7 +88,10 @@ def test_unknown_labels(run, refused, folder, documents):
     documents[0]["labels"] = ["emu"]
     name = folder("more", documents)
     assert "drop unknown labels (--unknown-labels drop, on_unknown='drop')" in refused("info", name)
-    assert run("info", name, "--unknown-labels", "drop", "--json").json["belonging nowhere"] == 1
+    result = run("info", name, "--unknown-labels", "drop", "--json")
+    assert "1 document(s) have no other label" in result.err
+    assert result.json.get("belonging nowhere", 0) == 0
+    assert result.json["unlabelled"] == 1
 
 
 def test_corpora_by_name(run, folder, documents, monkeypatch, inside):

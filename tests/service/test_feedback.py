@@ -126,6 +126,14 @@ def test_a_label_that_the_hierarchy_does_not_have(animals):
     assert corpus.labels[-1] == ["owl"]
 
 
+def test_with_feedback_verdict_that_loses_its_last_label_is_unlabeled(animals):
+    learn(("n", "x", ["gul"]), ("train1", "runs", ["emu"]), ("nowhere", "y", []))
+    with pytest.warns(UserWarning, match=r"dropped 2 label.*; 2 document\(s\) have no other label"):
+        corpus, _ = joined(animals, CorpusOptions(on_unknown="drop"))
+    labels = dict(zip(corpus.ids, corpus.labels, strict=True))
+    assert (labels["n"], labels["train1"], labels["nowhere"]) == (None, None, [])
+
+
 def test_a_model_learns_what_people_said(animals):
     """Four documents say that hooting is what gulls do, against one that said owls."""
     learn(("train0", TEXTS[0], ["gull"]), *((None, f"hoots {number}", ["gull"]) for number in range(4)))

@@ -283,16 +283,23 @@ def hint(label: str, hierarchy: Hierarchy) -> str:
 
 
 def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
-    """Give the labels that the hierarchy has, and say how many were dropped."""
+    """Return the known labels, and warn of the number dropped; a document that loses its last label is not labeled."""
     unknown = [label for _, label in _labelled(records) if label not in hierarchy]
     if not unknown:
         return records.labels
-    warnings.warn(
-        f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-        f" the first of them {unknown[0]!r}{hint(unknown[0], hierarchy)}",
-        stacklevel=4,
+    kept = [labels and (list(filter(hierarchy.__contains__, labels)) or None) for labels in records.labels]
+    n_unlabeled = kept.count(None) - records.labels.count(None)
+    warnings.warn(dropped_labels(f"{file}", len(unknown), n_unlabeled, unknown[0], hierarchy), stacklevel=4)
+    return kept
+
+
+def dropped_labels(place: str, n_dropped: int, n_unlabeled: int, label: str, hierarchy: Hierarchy) -> str:
+    """Return the warning that labels were dropped, and how many documents are left without one."""
+    lost = f"; {n_unlabeled:,} document(s) have no other label and are not labeled now" if n_unlabeled else ""
+    return (
+        f"{place}: dropped {n_dropped} label(s) that the hierarchy does not have,"
+        f" the first of them {label!r}{hint(label, hierarchy)}{lost}"
     )
-    return [labels and list(filter(hierarchy.__contains__, labels)) for labels in records.labels]
 
 
 LABELS_OF = {"drop": without_unknown, "error": all_known}

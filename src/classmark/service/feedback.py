@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from classmark.data import Corpus, CorpusOptions
-from classmark.data.assembly import hint
+from classmark.data.assembly import dropped_labels, hint
 from classmark.data.features import FeatureRows
 from classmark.data.stored import Document, StoredDocuments, mark_of
 from classmark.hierarchy import Hierarchy
@@ -59,9 +59,12 @@ def with_feedback(corpus: Corpus, whole: Corpus, feedback: str, options: CorpusO
     return _joined(corpus, said, labels)
 
 
-def _known(said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: str, *, drop: bool) -> list[list[str]]:
-    """Give the labels that the hierarchy has; another one is refused, or dropped and spoken of."""
-    known, dropped = [], list[str]()
+def _known(
+    said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: str, *, drop: bool
+) -> list[list[str] | None]:
+    """Return the known labels of each document, None if it has lost its last one; drop others or raise ValueError."""
+    known: list[list[str] | None] = []
+    dropped, n_unlabeled = list[str](), 0
     for one in said:
         mine = one.labels or []
         unknown = [] if hierarchy is None else [label for label in mine if label not in hierarchy]
@@ -72,10 +75,11 @@ def _known(said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: s
                 " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
             )
         dropped += unknown
-        known.append([label for label in mine if label not in unknown])
-    if dropped:
-        told = f"{place}: dropped {len(dropped)} label(s) that the hierarchy does not have"
-        warnings.warn(f"{told}, the first of them {dropped[0]!r}", stacklevel=4)
+        lost = bool(unknown) and len(unknown) == len(mine)
+        n_unlabeled += lost
+        known.append(None if lost else [label for label in mine if label not in unknown])
+    if dropped and hierarchy is not None:
+        warnings.warn(dropped_labels(place, len(dropped), n_unlabeled, dropped[0], hierarchy), stacklevel=4)
     return known
 
 
@@ -93,7 +97,9 @@ def _warn_of_others(said: Sequence[StoredDocument], corpus: Corpus, whole: Corpu
         warnings.warn(f"{told}; figures on those would be too good", stacklevel=4)
 
 
-def _joined(corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[list[str]]) -> tuple[Corpus, UsedFeedback]:
+def _joined(
+    corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[list[str] | None]
+) -> tuple[Corpus, UsedFeedback]:
     """Put labels and texts in the place of old ones, and what is new after them."""
     marks = array("q", map(mark_of, corpus.documents))
     numbered = np.zeros(len(corpus), dtype=bool) if corpus.numbered is None else corpus.numbered
@@ -103,7 +109,7 @@ def _joined(corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[lis
         by_mark.setdefault(mark, []).append(row)
     own: list[list[str] | None] = list(corpus.labels)
     texts: dict[int, str] = {}
-    new: dict[int, tuple[StoredDocument, list[str]]] = {}
+    new: dict[int, tuple[StoredDocument, list[str] | None]] = {}
     for one, mine in zip(said, labels, strict=True):
         mark = mark_of(one.text)
         rows = [by_id[one.name]] if one.name in by_id else by_mark.get(mark, [])
@@ -115,7 +121,7 @@ def _joined(corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[lis
             new[mark] = one, mine
     marks.extend(new)
     added = [one for one, _ in new.values()]
-    row_numbers = {corpus.ids[row] for row in np.flatnonzero(numbered)}
+    row_numbers = {corpus.ids[row] for row in np.flatnonzero(numbered).tolist()}
     joined = replace(
         corpus,
         # A store may have a document with the id "1" beside the first row of a table without ids.
