@@ -16,7 +16,7 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from classmark.checks import Rule
+from classmark.checks import Rule, split_settings
 
 ROUNDING = 1e-12
 """What lies on a limit is within it, whatever the last digits of Z."""
@@ -161,7 +161,7 @@ def parse_committee(text: str) -> Committee:
     if name not in POLICIES:
         raise ValueError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
     defaults = vars(POLICIES[name]())
-    given = dict(setting.partition("=")[::2] for setting in settings)
+    given = split_settings(settings, f"committee {text!r}")
     try:
         return POLICIES[name](**{key: _read(key, value, defaults) for key, value in given.items()})
     except ValueError as error:
