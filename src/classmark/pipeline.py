@@ -1,5 +1,6 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
@@ -67,6 +68,18 @@ def _by_category(texts: Any, hierarchy: Hierarchy) -> dict[Name, str] | None:
         return None
     pairs = zip(hierarchy.names, msgspec.convert(texts, list[str | None]), strict=True)
     return {name: text for name, text in pairs if text is not None}
+
+
+def _cleared(labels: Any, rows: npt.NDArray[np.bool_]) -> Any:
+    """Return labels, lists or an indicator, with some rows emptied."""
+    if isinstance(labels, list):
+        return [[] if empty else own for own, empty in zip(labels, rows.tolist(), strict=True)]
+    if isinstance(labels, csr_array):
+        labels.data[np.repeat(rows, np.diff(labels.indptr))] = 0
+        labels.eliminate_zeros()
+    elif rows.any():
+        labels[rows] = 0
+    return labels
 
 
 def _restored_text(state: State) -> TextSettings:
@@ -351,18 +364,40 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         check_is_fitted(self)
         return Seen(self.trained_on_, numbers_by(self.vectoriser_))
 
+    def lacks_known_terms(self, X: csr_array) -> npt.NDArray[np.bool_]:
+        """Return which rows of `transform` have no known term: what the model says of them is a guess.
+
+        None has if the model reads texts by an encoder, which knows other words than those of the training documents.
+        """
+        check_is_fitted(self)
+        parts = self.text_.parts if isinstance(self.text_, TextsOfParts) else (self.text_,)
+        if self.classifier_.reads_texts or not all(part.by_terms for part in parts):
+            return np.zeros(X.shape[0], dtype=bool)
+        return np.asarray(np.diff(X.indptr) == 0)
+
     def predict(self, documents: Iterable[Document]) -> Any:
-        """Give the labels in the form that `fit` was given."""
+        """Return the labels in the form that `fit` was given.
+
+        A document without a known term gets no label. Where each document must have one, its label is a guess, and a
+        warning says how many there are.
+        """
         X = self.transform(documents)
-        return self.classifier_.predict(X)
+        lacking, labels = self.lacks_known_terms(X), self.classifier_.predict(X)
+        if lacking.any() and self.classifier_.form_.kind in ("single", "paths"):
+            warnings.warn(
+                f"guessed the labels of {int(lacking.sum()):,} of {lacking.size:,} documents, which have no known term",
+                stacklevel=2,
+            )
+            return labels
+        return _cleared(labels, lacking)
 
     def predict_sure(self, documents: Iterable[Document], min_confidence: float) -> Any:
         """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
 
-        The answers are lists, for a document may be left without a label.
+        The answers are lists, for a document may be left without a label; one without a known term is.
         """
         X = self.transform(documents)
-        return self.classifier_.predict_sure(X, min_confidence)
+        return _cleared(self.classifier_.predict_sure(X, min_confidence), self.lacks_known_terms(X))
 
     def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""

@@ -18,7 +18,7 @@ class SingleOptionCommand(TyperCommand):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the arguments; raise a usage error that names a repeated option."""
         if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            order: list[Any] = list(self.make_parser(ctx).parse_args(args=list(args))[2])
             for option in order:
                 times = order.count(option)
                 if times > 1 and not (option.multiple or option.is_flag or option.count):

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+UNKNOWN = "Whether the model reads terms and knows none of the text's, which therefore gets no category."
 TEXT = "Grain prices rose in Chicago as exports of wheat increased."
 
 
@@ -119,6 +120,7 @@ class SuggestionList(BaseModel):
     """The best categories of a text, the best first."""
 
     results: list[SuggestionOut]
+    no_known_terms: bool = Field(description=UNKNOWN)
 
 
 class BatchedSuggestions(SuggestionList):
@@ -206,6 +208,7 @@ class ClassifiedOut(BaseModel):
     labels: list[str] = Field(description="All categories, ancestors included, as `classmark predict` gives them.")
     own: list[PlacedOut]
     doubt: float = Field(ge=0, le=1)
+    no_known_terms: bool = Field(description=UNKNOWN)
 
 
 class ClassifiedList(BaseModel):

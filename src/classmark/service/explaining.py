@@ -85,8 +85,10 @@ def explain_text(
     asked: Asked | None = None,
     options: CorpusOptions | None = None,
 ) -> Explained:
-    """Explain by a fitted model the categories of a text, or others."""
+    """Explain the categories of a text, or others, by a fitted model; a text without a known term has none."""
     asked = asked or Asked()
+    if categories is None and model.lacks_known_terms(model.transform([text]))[0]:
+        return Explained(explanations=[], decision=format_decision(model.classifier_.decision_))
     found = explain_document(
         model,
         text,
