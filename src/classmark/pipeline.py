@@ -373,7 +373,9 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         parts = self.text_.parts if isinstance(self.text_, TextsOfParts) else (self.text_,)
         if self.classifier_.reads_texts or not all(part.by_terms for part in parts):
             return np.zeros(X.shape[0], dtype=bool)
-        return np.asarray(np.diff(X.indptr) == 0)
+        # Terms of deleted documents keep their columns in a live index.
+        used = getattr(self.classifier_, "terms_there_", None)
+        return np.asarray(np.diff((X if used is None else X[:, used]).indptr) == 0)
 
     def predict(self, documents: Iterable[Document]) -> Any:
         """Return the labels in the form that `fit` was given.
