@@ -43,6 +43,8 @@ from classmark.text.encoders.kinds import check_encoder, find_folder
 from classmark.text.parts import TextsOfParts
 from classmark.text.vectoriser import Document
 
+FEWEST_TO_REPEAT = 10
+"""Among fewer documents it is usual that no term occurs twice."""
 TOLD = ("uris", "notations")
 """What is kept of categories beside their readable names, where it is given."""
 
@@ -68,6 +70,20 @@ def _by_category(texts: Any, hierarchy: Hierarchy) -> dict[Name, str] | None:
         return None
     pairs = zip(hierarchy.names, msgspec.convert(texts, list[str | None]), strict=True)
     return {name: text for name, text in pairs if text is not None}
+
+
+def _warn_of_unrepeated_terms(counts: csr_array, terms: Sequence[str]) -> None:
+    """Warn if no term occurs in two documents, so that nothing carries over from one document to another."""
+    documents, n_terms = counts.shape
+    # More entries than terms: one of them occurs twice.
+    if documents < FEWEST_TO_REPEAT or counts.nnz > n_terms:
+        return
+    if np.bincount(counts.indices, minlength=n_terms).max(initial=0) < 2:
+        warnings.warn(
+            f"none of the {n_terms:,} terms of {documents:,} documents occurs in two of them, such as {terms[0]!r};"
+            " check the text column (--text-column) and how text is read",
+            stacklevel=2,
+        )
 
 
 def _cleared(labels: Any, rows: npt.NDArray[np.bool_]) -> Any:
@@ -231,7 +247,9 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         sample_weight: npt.ArrayLike | None,
         wanted: Mapping[str, Any],
     ) -> None:
-        """Learn from the terms of documents; a classifier gets of what it may want what it takes."""
+        """Fit the classifier on the terms of documents; pass it those of the `wanted` arguments that it takes."""
+        if reader.text.by_terms and isinstance(counts, csr_array):
+            _warn_of_unrepeated_terms(counts, reader.vectoriser.vocabulary_)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
         self.vectoriser_: Vectoriser | Readings = reader.vectoriser
