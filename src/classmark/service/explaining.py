@@ -85,10 +85,8 @@ def explain_text(
     asked: Asked | None = None,
     options: CorpusOptions | None = None,
 ) -> Explained:
-    """Explain the categories of a text, or others, by a fitted model; a text without a known term has none."""
+    """Explain the categories of a text, or others, by a fitted model; a text without known terms has none."""
     asked = asked or Asked()
-    if categories is None and model.lacks_known_terms(model.transform([text]))[0]:
-        return Explained(explanations=[], decision=format_decision(model.classifier_.decision_))
     found = explain_document(
         model,
         text,
@@ -98,6 +96,8 @@ def explain_text(
         along=asked.along,
         marked=asked.marked,
     )
+    if model.lacks_known_terms(model.transform([text]))[0]:
+        found = [replace(one, accepted=False) for one in found]
     if asked.documents is not None:
         found = _looked_up(model, found, asked.documents, options or CorpusOptions())
     return Explained(explanations=found, decision=format_decision(model.classifier_.decision_))
