@@ -16,33 +16,36 @@ SHARE = 0.1
 """Warn if at least this fraction of the labeled documents contradicts others; a few repeated texts are usual."""
 
 
-def warn_of_degenerate_labels(corpus: Corpus) -> None:
-    """Warn of a single category, and of texts that several documents have with different labels."""
-    labels = [None if own is None else frozenset(own) for own in corpus.labels]
-    labeled = [row for row, own in enumerate(labels) if own is not None]
-    distinct = {labels[row] for row in labeled}
-    names = {label for own in distinct for label in own or ()}
-    if len(distinct) == len(names) == 1:
+def warn_of_single_category(corpus: Corpus) -> None:
+    """Warn if all labeled documents have the same one label."""
+    labeled = [frozenset(own) for own in corpus.labels if own is not None]
+    names = {label for own in labeled for label in own}
+    if len(set(labeled)) == len(names) == 1:
         (label,) = names
         warnings.warn(
             f"{corpus.source}: all {len(labeled):,} labeled documents have the one label {label!r}, so that every"
             " document will get it; add documents of other categories, or check the label column (--label-column)",
             stacklevel=4,
         )
-    if len(distinct) < 2 or isinstance(corpus.documents, ShardedDocuments):
+
+
+def warn_of_contradictions(corpus: Corpus) -> None:
+    """Warn of texts that several documents have with different labels; those of shards stay on the workers."""
+    if isinstance(corpus.documents, ShardedDocuments):
         return
+    labels = [None if own is None else frozenset(own) for own in corpus.labels]
+    labeled = [row for row, own in enumerate(labels) if own is not None]
     groups = [group for group in _same_documents(corpus, labeled) if len({labels[row] for row in group}) > 1]
     count = sum(map(len, groups))
-    if count < SHARE * len(labeled) or not groups:
+    if not groups or count < SHARE * len(labeled):
         return
-    one = groups[0][0]
-    other = next(row for row in groups[0] if labels[row] != labels[one])
-    shown = " and ".join(
-        f"{corpus.ids[row]!r} ({', '.join(corpus.labels[row] or ['no category'])})" for row in (one, other)
-    )
+    first = groups[0][0]
+    other = next(row for row in groups[0] if labels[row] != labels[first])
+    shown = [f"{corpus.ids[row]!r} ({', '.join(corpus.labels[row] or ['no category'])})" for row in (first, other)]
     warnings.warn(
         f"{corpus.source}: {count:,} of {len(labeled):,} labeled documents have the text of another one and other"
-        f" labels, such as {shown}; write all labels of a text into one row, or check the text column (--text-column)",
+        f" labels, such as {shown[0]} and {shown[1]}; write all labels of a text into one row, or check the text"
+        " column (--text-column)",
         stacklevel=4,
     )
 

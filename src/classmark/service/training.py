@@ -24,7 +24,7 @@ from classmark.probability import Promised
 from classmark.progress import track
 from classmark.service.corpora import address_of, check_label_column, check_output, read, warn_of_paths
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled, without_labels
-from classmark.service.degenerate import warn_of_degenerate_labels
+from classmark.service.degenerate import warn_of_contradictions, warn_of_single_category
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
 from classmark.service.judging import Evaluated, evaluate_model
@@ -162,7 +162,10 @@ def checked_documents(corpus: Corpus, recipe: Recipe) -> Corpus:
     warn_of_paths(corpus)
     if not recipe.dataless:
         check_label_column(corpus)
-        warn_of_degenerate_labels(corpus)
+        warn_of_contradictions(corpus)
+        if not recipe.searches:
+            # A search cannot choose by one category, and says so in an error.
+            warn_of_single_category(corpus)
     return corpus
 
 
