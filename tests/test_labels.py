@@ -261,6 +261,43 @@ def test_a_frame_of_zeros_and_ones_is_an_indicator():
     assert there_and_back(y, TREE).tolist() == [[1, 0, 1, 0]]
 
 
+SHUFFLED = {"y": [0, 0, 1], "b": [0, 1, 0], "x": [1, 0, 0], "a": [1, 0, 1]}
+IN_NODE_ORDER = [[1, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 1]]
+
+
+@pytest.mark.parametrize("frames", ["pandas", "polars"])
+@pytest.mark.parametrize("hierarchy", [TREE, None], ids=["hierarchy", "flat"])
+def test_encode_named_indicator_columns_are_matched_by_name(frames, hierarchy):
+    labels = encode(pytest.importorskip(frames).DataFrame(SHUFFLED), hierarchy)
+    assert labels.form.kind == "indicator"
+    order = labels.hierarchy.positions(TREE.names)
+    assert labels.indicator.toarray()[:, order].tolist() == IN_NODE_ORDER
+
+
+def test_encode_unnamed_indicator_columns_are_in_node_order():
+    assert encode(pd.DataFrame(IN_NODE_ORDER), TREE).indicator.toarray().tolist() == IN_NODE_ORDER
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        (["a", "b", "x"], "no column for 1 categories, such as 'y'"),
+        (["a", "b", "x", "elm"], "unknown column 'elm'"),
+        (["a", "b", "x", "y", "elm"], "unknown column 'elm'"),
+        (["p", "q", "r", "s"], "unknown column 'p'"),
+        (["a", "b", "x", "y", "y"], "several columns 'y'"),
+    ],
+)
+def test_encode_indicator_with_missing_or_unknown_columns_raises(columns, message):
+    with pytest.raises(ValueError, match=message):
+        encode(pd.DataFrame([[0] * len(columns)], columns=columns), TREE)
+
+
+def test_encode_frame_of_paths_with_named_columns_reads_paths():
+    frame = pd.DataFrame({"group": ["a", "b"], "species": ["x", None]})
+    assert encode(frame, TREE).form.kind == "paths"
+
+
 @given(hierarchies(), st.data())
 def test_lists_there_and_back(hierarchy, data):
     y = data.draw(label_lists(hierarchy, 3))
@@ -335,15 +372,6 @@ def test_refusals(y, message):
 def test_refusals_without_a_hierarchy(y, message):
     with pytest.raises(ValueError, match=message):
         encode(y)
-
-
-def test_unknown_labels_are_dropped_on_demand():
-    labels = encode([["x", "z"], ["z"]], TREE, on_unknown="drop")
-    assert labels.indicator.toarray().tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
-    assert labels.labelled.all()
-    assert encode(["z", "b"], TREE, on_unknown="drop").indicator.toarray().tolist() == [[0, 0, 0, 0], [0, 1, 0, 0]]
-    with pytest.raises(ValueError, match="lists in a list"):
-        encode([[["x"]]], TREE, on_unknown="drop")
 
 
 def test_one_column_is_one_label_a_document_as_in_scikit_learn():

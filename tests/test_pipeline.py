@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
@@ -12,7 +13,16 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TermSelector, TextClassifier, persistence
+from classmark import (
+    BlendClassifier,
+    FlatClassifier,
+    Hierarchy,
+    MajorityClassifier,
+    TermSelector,
+    TextClassifier,
+    persistence,
+)
+from classmark.base import HierarchicalClassifier
 from classmark.decision import BestPath, Decision, Threshold, TunedThreshold
 from classmark.explain import explain
 from classmark.metrics import hf_score
@@ -21,6 +31,7 @@ from tests.animals import QUERIES, TEXTS
 from tests.encoders import every_method, settings_for
 from tests.explain.whole import check_nodes, check_text
 
+pytestmark = pytest.mark.filterwarnings("ignore:guessed the labels of")
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"]}, "plant": ["oak"]})
 LABELS = ["owl", "owl", "gull", "gull", "oak", "oak"]
 LISTS = [["owl"], ["owl", "gull"], ["gull"], ["gull"], ["oak"], []]
@@ -54,6 +65,44 @@ def test_train_save_load_predict_explain(tmp_path, method, labels):
     assert check_nodes(again) == check_nodes(model)
     # Nothing is lost on the way: what was loaded is saved as the same bytes.
     assert saved(again, tmp_path).read_bytes() == path.read_bytes()
+
+
+UNKNOWN = ["Who hoots at night?", "qqqq zzzz", ""]
+
+
+@pytest.mark.parametrize(
+    ("labels", "empty"),
+    [(LISTS, [[], []]), (np.array([[0, 1, 1], [1, 0, 0]] * 3), [[0] * 3] * 2)],
+    ids=["lists", "indicator"],
+)
+@pytest.mark.filterwarnings("ignore:left out .* belong nowhere")
+@pytest.mark.parametrize("method", ["nb", "linear-svm", "blend"])
+def test_predict_document_without_known_terms_has_no_label(method, labels, empty):
+    model = TextClassifier(method, settings=settings_for(method)).fit(TEXTS, labels)
+    assert [list(own) for own in model.predict(UNKNOWN)][1:] == empty
+    assert model.lacks_known_terms(model.transform(UNKNOWN)).tolist() == [False, True, True]
+
+
+def test_predict_sparse_indicator_document_without_known_terms_has_no_label():
+    labels = csr_array(np.array([[1, 0, 0], [0, 1, 1]] * 3))
+    assert TextClassifier("nb").fit(TEXTS, labels).predict(UNKNOWN)[[1, 2]].nnz == 0
+
+
+@pytest.mark.parametrize("labels", [LABELS, np.array([["a", label] for label in LABELS])], ids=["single", "paths"])
+def test_predict_single_label_without_known_terms_guesses_and_warns_once(labels):
+    model = TextClassifier("nb").fit(TEXTS, labels)
+    with pytest.warns(UserWarning, match="guessed the labels of 2 of 3 documents, which have no known term") as caught:
+        assert len(model.predict(UNKNOWN)) == 3
+    assert len(caught) == 1
+    assert len(model.predict(UNKNOWN[:1])) == 1
+
+
+@pytest.mark.parametrize(("method", "reads_terms"), [("nb", True), ("blend", True), ("frozen-encoder", False)])
+def test_lacks_known_terms_only_where_terms_are_read(method, reads_terms):
+    if not reads_terms:
+        pytest.importorskip("tokenizers", reason="the extra embed is not installed")
+    model = TextClassifier(method, settings=settings_for(method), hierarchy=TREE).fit(TEXTS, LABELS)
+    assert model.lacks_known_terms(model.transform(UNKNOWN)).tolist() == [False, reads_terms, reads_terms]
 
 
 def test_it_learns():
@@ -386,6 +435,26 @@ def test_an_instance_keeps_its_own_hierarchy_and_decision(tmp_path):
     assert (again.hierarchy, again.decision) == (TREE, Threshold(0.25))
 
 
+class WithoutState(HierarchicalClassifier):
+    """A classifier from outside the package, without the methods for model files."""
+
+    def learn(self, X, own, weight):
+        self.rates_ = np.asarray(own.sum(axis=0), dtype=float)
+
+    def score_rows(self, X):
+        return np.tile(self.rates_, (X.shape[0], 1))
+
+
+class WithState(WithoutState):
+    def _learned_state(self):
+        return {"rates": self.rates_}
+
+    def _restore(self, learned):
+        self.rates_ = learned["rates"]
+
+
+Impostor = type("FlatClassifier", (WithState,), {})
+
 RANDOM = np.random.RandomState(0)
 
 
@@ -399,6 +468,11 @@ class Nothing(Decision):
     [
         ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
         ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
+        ({"method": WithoutState()}, r"WithoutState .* lacks the methods _learned_state and _restore"),
+        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.methods.METHODS"),
+        ({"method": Impostor()}, r"FlatClassifier cannot be saved: it is not in the table"),
+        ({"method": BlendClassifier([("a", WithState()), ("b", MajorityClassifier())])}, "WithState cannot be saved"),
+        ({"titles": {"owl": 3}}, "category 'owl' has 3 where a model file needs a string"),
         ({"random_state": RANDOM}, "a model around LinearSVC cannot be saved with random_state=RandomState"),
         ({"random_state": RANDOM, "method": "majority"}, r"random_state is RandomState.* a model file cannot hold"),
     ],
@@ -409,6 +483,12 @@ def test_what_cannot_be_saved_is_refused_by_name(tmp_path, arguments, message):
     with pytest.raises(ValueError, match=message):
         model.save(tmp_path / "model")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_save_nested_tuple_names_loads_the_same_names(tmp_path):
+    tree = Hierarchy.flat([("a", 1), ("b", (1, 2))])
+    model = TextClassifier("nb", hierarchy=tree).fit(TEXTS[:2], [[name] for name in tree])
+    assert TextClassifier.load(saved(model, tmp_path)).hierarchy_ == tree
 
 
 def set_in(state, path, value):

@@ -408,7 +408,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
 
     def from_state(self, state: State) -> Self:
         """Take up a learned state, refusing what cannot be one."""
-        names = [tuple(name) if isinstance(name, list) else name for name in state["names"]]
+        names = [_restored_name(name) for name in state["names"]]
         edges = checked_array(state, "edges", np.int32, (2, None))
         self.hierarchy_ = Hierarchy(names, *edges)
         self.ends_ = checked_array(state, "ends", np.int32, (None,))
@@ -584,6 +584,11 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
 def _indicated(classifier: HierarchicalClassifier, X: csr_array) -> csr_array:
     """Give the label sets of some documents, wherever that is done."""
     return classifier.predict_indicator(X)
+
+
+def _restored_name(name: Any) -> Name:
+    """Return a category's name from a model file, where a tuple, also one inside another, is a list."""
+    return tuple(map(_restored_name, name)) if isinstance(name, list) else name
 
 
 def check_counts(X: csr_array) -> None:

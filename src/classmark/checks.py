@@ -180,3 +180,21 @@ def shown(value: Any) -> str:
     """
     words = " ".join(repr(value).split())
     return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
+
+
+def split_settings(settings: Iterable[str], place: str) -> dict[str, str]:
+    """Split settings written as `name=value`; raise ValueError if a name is given twice.
+
+    >>> split_settings(["value=0.2", "consistency=filter"], "decision")
+    {'value': '0.2', 'consistency': 'filter'}
+    >>> split_settings(["value=0.2", "value=0.5"], "decision")
+    Traceback (most recent call last):
+    classmark.errors.InputError: decision: value is given twice; give it once
+    """
+    values: dict[str, str] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name in values:
+            raise InputError(f"{place}: {name} is given twice; give it once")
+        values[name] = value
+    return values

@@ -175,15 +175,24 @@ class LabelSets(_Column):
         return cls(np.concatenate([np.zeros(0, np.int32), *codes]), starts, labelled, list(numbers))
 
     def renamed(self, names: Sequence[str | None]) -> Self:
-        """Give labels other names, by code; None drops one, and of two that become one in a document one stays."""
+        """Rename labels by code; two that become one in a document are kept once, and None drops a label.
+
+        A document that loses its last label is not labeled.
+
+        >>> list(LabelSets.of([["owl", "gull"], ["gull"], []]).renamed(["owl", None]))
+        [['owl'], None, []]
+        """
         numbers: dict[Any, int] = {}
         wanted = [name for name in names if name is not None]
         codes = np.array([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in names], np.int32)
         if len(numbers) == len(names):
             return type(self)(self.codes, self.starts, self.labelled, wanted)
         known = list(numbers)
-        found = (None if one is None else list(dict.fromkeys(one)) for one in self._coded(codes, known))
-        return type(self).of(found)
+        renamed = (None if labels is None else list(dict.fromkeys(labels)) for labels in self._coded(codes, known))
+        sizes = np.diff(self.starts).tolist()
+        return type(self).of(
+            None if size and not labels else labels for labels, size in zip(renamed, sizes, strict=True)
+        )
 
     def _coded(self, codes: Integers, names: list[str]) -> Iterator[list[str] | None]:
         given = codes[self.codes].tolist() if len(self.codes) else []

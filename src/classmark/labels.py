@@ -24,7 +24,6 @@ from classmark.hierarchy.indicator import canonical
 from classmark.wording import meant
 
 Kind: TypeAlias = Literal["single", "lists", "paths", "indicator"]
-OnUnknown: TypeAlias = Literal["error", "drop"]
 
 
 @dataclass(frozen=True)
@@ -66,18 +65,17 @@ class Labels:
     form: LabelForm
 
 
-def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "error") -> Labels:
-    """Turn labels of any form into an indicator.
+def encode(y: Any, hierarchy: Hierarchy | None = None) -> Labels:
+    """Convert labels of any form to an indicator.
 
     Parameters
     ----------
     y : labels in any of the forms
         A sparse matrix, or a boolean or 0/1 array with one column per node, is an indicator; any other 2-D array is
-        paths; sequences of sequences are lists of labels.
+        paths; sequences of sequences are lists of labels. The named columns of a data frame are matched to the
+        categories by name.
     hierarchy : Hierarchy, optional
         Without one, a flat hierarchy over the labels seen, or the tree of the paths.
-    on_unknown : "error" or "drop"
-        What to do with a label that the hierarchy does not have.
 
     Examples
     --------
@@ -86,16 +84,19 @@ def encode(y: Any, hierarchy: Hierarchy | None = None, on_unknown: OnUnknown = "
     """
     _check_hierarchy(hierarchy)
     if isinstance(y, LabelSets):
-        return _from_label_sets(y, hierarchy, on_unknown)
+        return _from_label_sets(y, hierarchy)
     if issparse(y):
         matrix: Any = y
         return _from_indicator(matrix.tocoo(), hierarchy, sparse=True)
     values = _as_array(y, hierarchy)
+    columns = _column_names(y) if values.ndim == 2 else None
+    if columns is not None and _is_named_indicator(values, columns, hierarchy):
+        return _from_named_columns(values, columns, hierarchy)
     if values.ndim == 2:
-        return _from_table(values, hierarchy, on_unknown)
+        return _from_table(values, hierarchy)
     if values.dtype == object and any(_is_list(v, hierarchy) for v in values):
-        return _from_lists(values, hierarchy, on_unknown)
-    return _from_single(values, hierarchy, on_unknown)
+        return _from_lists(values, hierarchy)
+    return _from_single(values, hierarchy)
 
 
 def _check_hierarchy(hierarchy: Any) -> None:
@@ -209,7 +210,42 @@ def _from_indicator(matrix: Any, hierarchy: Hierarchy | None, sparse: bool) -> L
     return Labels(hierarchy, canonical(matrix), np.ones(matrix.shape[0], dtype=bool), form)
 
 
-def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+def _column_names(y: Any) -> list[Hashable] | None:
+    """Return the column names of a data frame, or None for other input and for pandas' default names 0, 1, 2, ..."""
+    names = getattr(y, "column_names", getattr(y, "columns", None))
+    if names is None:
+        return None
+    columns = list(names)
+    return None if columns == list(range(len(columns))) else columns
+
+
+def _is_named_indicator(values: npt.NDArray[Any], columns: list[Hashable], hierarchy: Hierarchy | None) -> bool:
+    if _is_indicator(values, hierarchy):
+        return True
+    return hierarchy is not None and _is_indicator(values, None) and any(name in hierarchy for name in columns)
+
+
+def _from_named_columns(values: npt.NDArray[Any], columns: list[Hashable], hierarchy: Hierarchy | None) -> Labels:
+    """Match the columns of an indicator to the categories by name, whatever their order."""
+    hierarchy = hierarchy or Hierarchy.flat(columns)
+    unknown = [name for name in columns if name not in hierarchy]
+    missing = set(hierarchy.names).difference(columns)
+    if unknown:
+        raise InputError(
+            f"the indicator has the unknown column {unknown[0]!r}{meant(unknown[0], hierarchy)}; name each column after"
+            " a category, or pass an array whose columns are in node order"
+        )
+    if missing:
+        first = next(name for name in hierarchy.names if name in missing)
+        raise InputError(f"the indicator has no column for {len(missing)} categories, such as {first!r}; add them")
+    if len(columns) != len(hierarchy):
+        twice = next(name for name in columns if columns.count(name) > 1)
+        raise InputError(f"the indicator has several columns {twice!r}; keep one")
+    ordered = values[:, np.argsort(hierarchy.positions(columns))]
+    return _from_indicator(csr_array(ordered), hierarchy, sparse=False)
+
+
+def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None) -> Labels:
     """Read a 2-D array: 0/1 with a column per node is an indicator, anything else is paths."""
     if _is_indicator(values, hierarchy):
         return _from_indicator(csr_array(values), hierarchy, sparse=False)
@@ -217,7 +253,7 @@ def _from_table(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknow
     form = LabelForm("paths", dtype=dtype_name(values.dtype), width=values.shape[1])
     by_path = any(isinstance(name, tuple) for name in hierarchy.names)
     sets = [_labels_of_path(row, by_path) for row in values]
-    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), np.ones(len(sets), dtype=bool), form)
+    return Labels(hierarchy, _indicator(sets, hierarchy), np.ones(len(sets), dtype=bool), form)
 
 
 def _is_indicator(values: npt.NDArray[Any], hierarchy: Hierarchy | None) -> bool:
@@ -232,27 +268,25 @@ def _labels_of_path(row: npt.NDArray[Any], by_path: bool) -> list[Name]:
     return [tuple(parts)] if by_path and parts else parts
 
 
-def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+def _from_lists(values: npt.NDArray[Any], hierarchy: Hierarchy | None) -> Labels:
     sets = [_list_of(document, value) for document, value in enumerate(values)]
     labelled = np.array([names is not None for names in sets], dtype=bool)
     names = [names or [] for names in sets]
     hierarchy = hierarchy or _flat_over(set(chain.from_iterable(names)))
-    return Labels(hierarchy, _indicator(names, hierarchy, on_unknown), labelled, LabelForm("lists"))
+    return Labels(hierarchy, _indicator(names, hierarchy), labelled, LabelForm("lists"))
 
 
-def _from_label_sets(sets: LabelSets, hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+def _from_label_sets(sets: LabelSets, hierarchy: Hierarchy | None) -> Labels:
     """Look every name up once, however many documents have it."""
     used = np.unique(sets.codes)
     hierarchy = hierarchy or _flat_over({sets.names[code] for code in used.tolist()})
     nodes = np.full(len(sets.names), -1, dtype=np.int64)
     nodes[used] = hierarchy.positions(sets.names[code] for code in used.tolist())
     positions = nodes[sets.codes]
-    if on_unknown == "error" and (positions < 0).any():
-        return _from_lists(np.array([*sets, None], dtype=object)[:-1], hierarchy, on_unknown)
-    kept = np.concatenate([[0], np.cumsum(positions >= 0)])
-    positions = positions[positions >= 0].astype(np.int32)
+    if (positions < 0).any():
+        return _from_lists(np.array([*sets, None], dtype=object)[:-1], hierarchy)
     shape = (len(sets), len(hierarchy))
-    matrix = csr_array((np.ones(len(positions), bool), positions, kept[sets.starts]), shape=shape)
+    matrix = csr_array((np.ones(len(positions), bool), positions.astype(np.int32), sets.starts), shape=shape)
     matrix.sum_duplicates()
     return Labels(hierarchy, matrix, sets.labelled, LabelForm("lists"))
 
@@ -268,7 +302,7 @@ def _list_of(document: int, value: Any) -> list[Any] | None:
     return list(value)
 
 
-def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unknown: OnUnknown) -> Labels:
+def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None) -> Labels:
     labelled = np.ones(len(values), dtype=bool)
     if values.dtype == object:
         labelled[:] = [_is_labelled(value) for value in values]
@@ -277,7 +311,7 @@ def _from_single(values: npt.NDArray[Any], hierarchy: Hierarchy | None, on_unkno
     hierarchy = _flat_over(set(names)) if hierarchy is None else hierarchy
     sets = [[value] if known else [] for value, known in zip(values.tolist(), labelled, strict=True)]
     form = LabelForm("single", dtype=dtype_name(values.dtype))
-    return Labels(hierarchy, _indicator(sets, hierarchy, on_unknown), labelled, form)
+    return Labels(hierarchy, _indicator(sets, hierarchy), labelled, form)
 
 
 def _check_targets(values: npt.NDArray[Any], names: list[Any], free: bool) -> None:
@@ -309,21 +343,20 @@ def _flat_over(names: set[Any]) -> Hierarchy:
     return Hierarchy.flat(sorted(names, key=lambda name: (type(name).__name__, name)))
 
 
-def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy, on_unknown: OnUnknown) -> csr_array:
-    """Look every label up; an unknown one is named, or dropped where the user says so."""
+def _indicator(sets: Sequence[Sequence[Hashable]], hierarchy: Hierarchy) -> csr_array:
+    """Return the indicator of label sets; raise ValueError at an unknown label."""
     sizes = np.fromiter(map(len, sets), dtype=np.int64, count=len(sets))
     nodes = hierarchy.positions(chain.from_iterable(sets))
     unknown = np.flatnonzero(nodes < 0)
-    if unknown.size and on_unknown == "error":
+    if unknown.size:
         document = int(np.searchsorted(np.cumsum(sizes), unknown[0], side="right"))
         name = next(name for name in sets[document] if name not in hierarchy)
         raise InputError(
             f"document {document}: the label {name!r} is not in the hierarchy{meant(name, hierarchy)};"
             " add it there or drop it"
         )
-    kept = nodes >= 0
-    starts = np.concatenate([[0], np.cumsum(kept)])[np.concatenate([[0], np.cumsum(sizes)])]
-    matrix = csr_array((np.ones(int(kept.sum()), bool), nodes[kept], starts), shape=(len(sets), len(hierarchy)))
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    matrix = csr_array((np.ones(len(nodes), bool), nodes, starts), shape=(len(sets), len(hierarchy)))
     matrix.sum_duplicates()
     return matrix
 

@@ -1,5 +1,6 @@
 """`TextClassifier`: analyser, vocabulary, weighting, classifier and decision as one object."""
 
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, field
 from pathlib import Path
@@ -23,7 +24,7 @@ from classmark.hierarchy.formats import NodeText
 from classmark.lazy import find
 from classmark.limits import Estimate
 from classmark.markup import ShownInNotebooks
-from classmark.methods import Searching, find_class, find_method, text_settings
+from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
@@ -43,6 +44,8 @@ from classmark.text.encoders.kinds import check_encoder, find_folder
 from classmark.text.parts import TextsOfParts
 from classmark.text.vectoriser import Document
 
+FEWEST_TO_REPEAT = 10
+"""Among fewer documents it is usual that no term occurs twice."""
 TOLD = ("uris", "notations")
 """What is kept of categories beside their readable names, where it is given."""
 
@@ -68,6 +71,32 @@ def _by_category(texts: Any, hierarchy: Hierarchy) -> dict[Name, str] | None:
         return None
     pairs = zip(hierarchy.names, msgspec.convert(texts, list[str | None]), strict=True)
     return {name: text for name, text in pairs if text is not None}
+
+
+def _warn_of_unrepeated_terms(counts: csr_array, terms: Sequence[str]) -> None:
+    """Warn if no term occurs in two documents, so that nothing carries over from one document to another."""
+    documents, n_terms = counts.shape
+    # More entries than terms: one of them occurs twice.
+    if documents < FEWEST_TO_REPEAT or counts.nnz > n_terms:
+        return
+    if np.bincount(counts.indices, minlength=n_terms).max(initial=0) < 2:
+        warnings.warn(
+            f"none of the {n_terms:,} terms of {documents:,} documents occurs in two of them, such as {terms[0]!r};"
+            " check the text column (--text-column) and how text is read",
+            stacklevel=2,
+        )
+
+
+def _cleared(labels: Any, rows: npt.NDArray[np.bool_]) -> Any:
+    """Return labels, lists or an indicator, with some rows emptied."""
+    if isinstance(labels, list):
+        return [[] if empty else own for own, empty in zip(labels, rows.tolist(), strict=True)]
+    if isinstance(labels, csr_array):
+        labels.data[np.repeat(rows, np.diff(labels.indptr))] = 0
+        labels.eliminate_zeros()
+    elif rows.any():
+        labels[rows] = 0
+    return labels
 
 
 def _restored_text(state: State) -> TextSettings:
@@ -162,7 +191,8 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         """Learn vocabulary, weights and classifier from documents and their labels, in any form of labels.
 
         Documents may be a frame of pandas, polars or `datasets` with a column `text`, and labels then the name of
-        another. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
+        another column, or a list of names: indicator columns, matched to the categories by name, or the levels of a
+        path. Methods that keep the documents, neighbours, keep their `ids` too, and explanations name them. Methods
         that learn in rounds, iterations, nodes or epochs keep what they have reached in the file `checkpoint`, `auto`
         its trials in such a folder, and `resume` goes on from it. With a `client` of Dask's, or the address of a
         scheduler, the work is done on that [cluster](cluster.md), as inside a block `with classmark.cluster(client)`.
@@ -218,7 +248,9 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         sample_weight: npt.ArrayLike | None,
         wanted: Mapping[str, Any],
     ) -> None:
-        """Learn from the terms of documents; a classifier gets of what it may want what it takes."""
+        """Fit the classifier on the terms of documents; pass it those of the `wanted` arguments that it takes."""
+        if reader.text.by_terms and isinstance(counts, csr_array):
+            _warn_of_unrepeated_terms(counts, reader.vectoriser.vocabulary_)
         X, weigher = reader.weigh(counts)
         self.text_: TextSettings = reader.text
         self.vectoriser_: Vectoriser | Readings = reader.vectoriser
@@ -351,18 +383,42 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         check_is_fitted(self)
         return Seen(self.trained_on_, numbers_by(self.vectoriser_))
 
+    def lacks_known_terms(self, X: csr_array) -> npt.NDArray[np.bool_]:
+        """Return which rows of `transform` have no known term: what the model says of them is a guess.
+
+        None has if the model reads texts by an encoder, which knows other words than those of the training documents.
+        """
+        check_is_fitted(self)
+        parts = self.text_.parts if isinstance(self.text_, TextsOfParts) else (self.text_,)
+        if self.classifier_.reads_texts or not all(part.by_terms for part in parts):
+            return np.zeros(X.shape[0], dtype=bool)
+        # Terms of deleted documents keep their columns in a live index.
+        used = getattr(self.classifier_, "terms_there_", None)
+        return np.asarray(np.diff((X if used is None else X[:, used]).indptr) == 0)
+
     def predict(self, documents: Iterable[Document]) -> Any:
-        """Give the labels in the form that `fit` was given."""
+        """Return the labels in the form that `fit` was given.
+
+        A document without a known term gets no label. Where each document must have one, its label is a guess, and a
+        warning says how many there are.
+        """
         X = self.transform(documents)
-        return self.classifier_.predict(X)
+        lacking, labels = self.lacks_known_terms(X), self.classifier_.predict(X)
+        if lacking.any() and self.classifier_.form_.kind in ("single", "paths"):
+            warnings.warn(
+                f"guessed the labels of {int(lacking.sum()):,} of {lacking.size:,} documents, which have no known term",
+                stacklevel=2,
+            )
+            return labels
+        return _cleared(labels, lacking)
 
     def predict_sure(self, documents: Iterable[Document], min_confidence: float) -> Any:
         """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
 
-        The answers are lists, for a document may be left without a label.
+        The answers are lists, for a document may be left without a label; one without a known term is.
         """
         X = self.transform(documents)
-        return self.classifier_.predict_sure(X, min_confidence)
+        return _cleared(self.classifier_.predict_sure(X, min_confidence), self.lacks_known_terms(X))
 
     def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""
@@ -429,7 +485,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         return shown(f"TextClassifier: {self._name_of(self.classifier_)}", facts, self.classifier_, self.titles)
 
     def save(self, path: str | Path) -> None:
-        """Write the model to one file, whole or not at all."""
+        """Write the model to one file atomically; raise ValueError if `load` could not read it."""
         save(path, self.to_state())
 
     @classmethod
@@ -483,12 +539,15 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             "text": asdict(self.text_),
             **self._reading_state(),
             "trained_on": self.trained_on_,
-            "classifier_class": type(self.classifier_).__name__,
+            "classifier_class": saved_name(self.classifier_),
             "classifier": self.classifier_.to_state(),
         }
 
     def _by_node(self, texts: Mapping[Name, str] | None) -> list[str | None] | None:
-        """Give what is said of categories in node order; nothing, where nothing is said of any."""
+        """Return the texts of categories in node order, or None if there are none."""
+        for name, text in (texts or {}).items():
+            if not isinstance(text, str):
+                raise InputError(f"category {name!r} has {text!r} where a model file needs a string")
         return [texts.get(name) for name in self.hierarchy_.names] if texts else None
 
     def _reading_state(self) -> State:

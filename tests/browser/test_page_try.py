@@ -31,6 +31,15 @@ def test_a_text_is_put_in_its_place_and_the_words_behind_it_are_marked(go: Go, p
     assert visit.text("#live").startswith("It belongs to billing, invoice: ")
 
 
+def test_text_without_known_terms_gets_a_message_and_no_category(go: Go, page_server: Server) -> None:
+    visit = go(page_server.url, PAGE)
+    visit.page.fill("#text", "qqqq zzzz")
+    visit.page.get_by_role("button", name="Classify").click()
+    visit.page.get_by_text("the model knows no word of this text").first.wait_for()
+    assert visit.page.locator(".places .place").count() == 0
+    assert visit.page.locator("#behind").count() == 0
+
+
 def test_what_nearly_made_it_and_why_not(go: Go, page_server: Server) -> None:
     visit = go(page_server.url, PAGE)
     visit.page.fill("#text", INVOICE)

@@ -61,7 +61,10 @@ def test_json_has_every_trial(run, corpus):
     ],
 )
 def test_refusals(refused, corpus, options, words):
-    assert words in refused("train", corpus, "-o", "model", *QUICK, *options)
+    named = {*options}
+    pairs = zip(QUICK[::2], QUICK[1::2], strict=True)
+    quick = [part for name, value in pairs if name not in named for part in (name, value)]
+    assert words in refused("train", corpus, "-o", "model", *quick, *options)
     assert not Path("model").exists()
 
 
@@ -73,7 +76,7 @@ def test_refusals(refused, corpus, options, words):
     ],
 )
 def test_documents_that_say_nothing(refused, corpus, labels, words):
-    rows = [{"id": str(number), "text": "some text", "labels": own} for number, own in enumerate(labels)]
+    rows = [{"id": str(number), "text": f"some text {number}", "labels": own} for number, own in enumerate(labels)]
     write_documents(Path("corpus/docs.jsonl"), rows)
     assert words in refused("train", corpus, "-o", "model", *QUICK)
 

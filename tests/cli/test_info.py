@@ -1,3 +1,5 @@
+import gzip
+import json
 import pickle
 from pathlib import Path
 
@@ -84,11 +86,24 @@ def test_paths_in_columns_of_a_file_of_another_name(run):
     assert said.endswith("\noutdoors\n└── outdoors/tents\n")
 
 
+def test_info_large_gzip_file_without_time_stamp_is_a_corpus(run):
+    """Its first 8 bytes are a number below the size of the file, as the length of a safetensors header is."""
+    words = np.random.default_rng(0).integers(0, 2**62, size=(2_000, 45))
+    lines = (json.dumps({"text": " ".join(map(str, row)), "labels": ["owl"]}) + "\n" for row in words.tolist())
+    content = gzip.compress("".join(lines).encode(), mtime=0)
+    assert int.from_bytes(content[:8], "little") < len(content)
+    Path("docs.jsonl.gz").write_bytes(content)
+    assert run("info", "docs.jsonl.gz", "--json").json["documents"] == 2_000
+
+
 def test_unknown_labels(run, refused, folder, documents):
     documents[0]["labels"] = ["emu"]
     name = folder("more", documents)
     assert "drop unknown labels (--unknown-labels drop, on_unknown='drop')" in refused("info", name)
-    assert run("info", name, "--unknown-labels", "drop", "--json").json["belonging nowhere"] == 1
+    result = run("info", name, "--unknown-labels", "drop", "--json")
+    assert "1 document(s) have no other label" in result.err
+    assert result.json.get("belonging nowhere", 0) == 0
+    assert result.json["unlabelled"] == 1
 
 
 def test_corpora_by_name(run, folder, documents, monkeypatch, inside):

@@ -1,4 +1,5 @@
 import importlib.metadata
+import json
 import os
 import subprocess
 import sys
@@ -7,9 +8,12 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.main import get_command
 
 import classmark
 from classmark.cli.commands import ORDER, names
+from classmark.cli.main import app
+from classmark.cli.single import UsageError
 
 COMMANDS = names()
 STOPPED = b"classmark: interrupted; files are as they were before\n"
@@ -85,6 +89,52 @@ def test_from_training_to_explanation(run, animals):
 )
 def test_a_wrong_request(refused, arguments, words):
     assert words in refused(*arguments)
+
+
+def commands_below(group, path=()):
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands_below(command, (*path, name))
+        else:
+            yield " ".join((*path, name)), command
+
+
+def single_options(command):
+    return [one for one in command.params if one.param_type_name == "option" and not (one.multiple or one.is_flag)]
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [(name, command) for name, command in commands_below(get_command(app)) if single_options(command)],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_command_repeated_single_option_is_an_error_that_names_it(name, command):
+    for option in single_options(command):
+        for other in option.opts:
+            with pytest.raises(UsageError, match=f"{option.opts[0]} is given 2 times; give it once"):
+                command.make_context(name, [option.opts[0], "1", other, "1"])
+
+
+def test_command_repeated_option_with_several_values_keeps_both(run, animals):
+    result = run("train", animals, "-m", "linear-svm", "--set", "C=2", "--set", "ngrams=2", "-o", "model.classmark")
+    assert json.loads(run("info", "model.classmark", "--json").out)["settings"] == {"C": "2", "ngrams": "2"}
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--text-column", "a", "--text-column", "text"], "--text-column is given 2 times; give it once"),
+        (["--split", "train", "--split", "test"], "--split is given 2 times; give it once; separate several values by"),
+        (["-o", "other"], "--output is given 2 times"),
+        (["--set", "C=1", "--set", "C=2"], "--set C=2: C is given twice"),
+        (["--decision", "threshold,value=0.2,value=0.3"], "value is given twice"),
+        (["--select", "chi-square,share=0.1,share=0.2"], "share is given twice"),
+        (["-m", "mp-boost", "--set", "committee=near,limit=5,limit=6"], "limit is given twice"),
+    ],
+)
+def test_train_repeated_option_or_setting_is_an_error(refused, animals, options, words):
+    assert words in refused("train", animals, "-o", "model", *options)
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,10 @@ def test_a_table(run, model, animals, output, delimiter):
     run("predict", model, animals, "--scores", "-o", output)
     with Path(output).open(newline="") as file:
         rows = list(csv.DictReader(file, delimiter=delimiter))
-    assert list(rows[0]) == ["id", "labels", "scores"]
+    assert list(rows[0]) == ["id", "labels", "scores", "no_known_terms"]
+    known = [answer for answer in answers if "no_known_terms" not in answer]
+    assert [row["no_known_terms"] == "true" for row in rows] == ["no_known_terms" in answer for answer in answers]
+    rows, answers = [row for row in rows if row["no_known_terms"] == "false"], known
     assert [(row["id"], row["labels"].split(",")) for row in rows] == [
         (answer["id"], answer["labels"]) for answer in answers
     ]
@@ -127,9 +130,9 @@ def test_a_table(run, model, animals, output, delimiter):
 
 def test_a_table_without_answers(run, model):
     run("predict", model, "-", "-o", "answers.csv", stdin=b"")
-    assert Path("answers.csv").read_text() == "id,labels\n"
+    assert Path("answers.csv").read_text() == "id,labels,no_known_terms\n"
     run("predict", model, "-", "--scores", "-o", "answers.csv", stdin=b"")
-    assert Path("answers.csv").read_text() == "id,labels,scores\n"
+    assert Path("answers.csv").read_text() == "id,labels,scores,no_known_terms\n"
 
 
 @pytest.mark.parametrize("kind", ["dataset", "dataset-gz", pytest.param("dataset-parquet", marks=needs_arrow)])
@@ -164,7 +167,8 @@ def test_parquet(run, model, animals):
     run("predict", model, animals, "--scores", "-o", "answers.parquet")
     rows = parquet.read_table("answers.parquet").to_pylist()
     answers = run("predict", model, animals, "--scores").answers
-    assert rows == [answer | {"scores": list(answer["scores"].values())} for answer in answers]
+    flag = {"no_known_terms": False}
+    assert rows == [flag | answer | {"scores": list(answer["scores"].values())} for answer in answers]
 
 
 @pytest.mark.parametrize("output", ["answers.xlsx", "answers.txt", "answers.json", "answers.cvs"])
@@ -181,7 +185,7 @@ def test_categories_that_a_cell_cannot_hold(run, refused, folder):
     message = refused("predict", "wild.classmark", "-", "-o", "a.csv", stdin=b"word0")
     assert "a.csv: the category 'bird, wild' has ',' in it or space at an end; choose another label" in message
     run("predict", "wild.classmark", "-", "-o", "a.csv", "--label-separator", ";", stdin=b"word0")
-    assert Path("a.csv").read_text() == 'id,labels\n1,"bird, wild"\n'
+    assert Path("a.csv").read_text() == 'id,labels,no_known_terms\n1,"bird, wild",false\n'
 
 
 def test_standard_input_of_a_kind(run, refused, model):
@@ -229,17 +233,22 @@ def test_unlabelled_documents(run, model, folder, documents):
 
 
 @pytest.mark.parametrize("text", ["", "   ", "12", "xyzzy"])
-def test_a_text_without_a_known_term_gets_what_is_nearest_without_any(run, model, animals, text):
+def test_predict_text_without_known_terms_has_no_category_and_a_flag(run, model, text):
     line = json.dumps({"id": "x", "text": text}).encode()
-    assert run("predict", model, "-", stdin=line).answers == [{"id": "x", "labels": OWL}]
-    run("train", animals, "-o", "strict", "--decision", "threshold,value=0.9")
-    assert run("predict", "strict", "-", stdin=line).answers == [{"id": "x", "labels": []}]
+    expected = {"id": "x", "labels": [], "no_known_terms": True}
+    assert run("predict", model, "-", stdin=line).answers == [expected]
+    assert run("predict", model, "-", "--top", "2", "--scores", stdin=line).answers == [expected | {"scores": {}}]
+    run("predict", model, "-", "-o", "x.csv", "--scores", stdin=line + b"\n" + b"hoots")
+    first, second = csv.DictReader(Path("x.csv").read_text().splitlines())
+    assert first == {"id": "x", "labels": "", "scores": "", "no_known_terms": "true"}
+    assert (second["labels"], second["no_known_terms"]) == (",".join(OWL), "false")
 
 
 def test_features_are_terms_as_they_are(run, model, folder):
     documents = [{"features": {"hoots": 2, "hoot": 2, "unheard": 1}}, {"features": {"unheard": 1}}]
     answers = run("predict", model, folder("features", documents)).answers
-    assert [answer["labels"] for answer in answers] == [OWL, OWL]
+    assert [answer["labels"] for answer in answers] == [OWL, []]
+    assert answers[1]["no_known_terms"]
 
 
 def test_a_table_without_labels(run, model):

@@ -72,7 +72,9 @@ CASES = {
         MODEL + "printf 'text\\nroses\\n' | classmark predict m - --kind csv", 0, ('{"id":"1","labels":["flowers"]}\n',)
     ),
     "answers as a table": Case(
-        MODEL + "classmark predict m plain.csv -o out.csv; cat out.csv", 0, ("id,labels\r\n1,flowers\r\n",)
+        MODEL + "classmark predict m plain.csv -o out.csv; cat out.csv",
+        0,
+        ("id,labels,no_known_terms\r\n1,flowers,false\r\n",),
     ),
     "a source and target that are one": Case(
         PLAIN + "classmark convert plain.csv plain.csv --force", 2, ("would be read and then replaced",)

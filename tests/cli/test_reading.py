@@ -67,7 +67,7 @@ def test_the_kind_of_standard_input_and_of_the_answers(start, model):
     process = start("predict", model, "-", "--kind", "csv", "-o", "answers.csv")
     out, err = process.communicate(b"text,labels\nhoots at night,owl\n")
     assert (process.returncode, out, err) == (0, b"", b"")
-    assert Path("answers.csv").read_text() == 'id,labels\n1,"animal,bird,owl"\n'
+    assert Path("answers.csv").read_text() == 'id,labels,no_known_terms\n1,"animal,bird,owl",false\n'
 
 
 @needs_arrow

@@ -11,8 +11,13 @@ from tests.encoders import settings_for
 torch = pytest.importorskip("torch", reason="fine-tuning needs torch")
 pytest.importorskip("transformers", reason="fine-tuning needs transformers")
 
-SETTINGS = [word for name, value in settings_for("fine-tuned").items() for word in ("--set", f"{name}={value}")]
-MANY = [*SETTINGS, "--set", "epochs=80"]
+
+def options(settings):
+    return [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
+
+
+SETTINGS = options(settings_for("fine-tuned"))
+MANY = options(settings_for("fine-tuned") | {"epochs": 80})
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

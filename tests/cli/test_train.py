@@ -418,12 +418,13 @@ class TestProcess:
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     def test_an_interrupt_leaves_the_old_model(self, start, trained, number):
         Path("model").write_bytes(trained)
-        # A category each and all words in common: thousands of learners, of which the first is hardly done
+        # A category each and all words in common but one: thousands of learners, of which the first is hardly done
         # when the signal comes.
         with Path("many.jsonl").open("w") as file:
             for place in range(3000):
                 words = " ".join(f"w{chr(97 + place * i % 26)}{chr(97 + i)}" for i in range(1, 20))
-                file.write(json.dumps({"text": words, "labels": [str(place)]}) + "\n")
+                own = "".join(chr(97 + int(digit)) for digit in str(place))
+                file.write(json.dumps({"text": f"{words} x{own}", "labels": [str(place)]}) + "\n")
         process = start("train", "many.jsonl", "-o", "model", before=REPORTING.format(what="categories", number=1))
         assert process.stdout.readline() == b"3000\n"
         process.send_signal(number)

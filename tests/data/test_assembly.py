@@ -118,7 +118,7 @@ class TestUnknownLabels:
         assert f"{file}:1: the label {label!r} is not in the hierarchy{hint}; add it there" in str(caught.value)
         with pytest.warns(UserWarning) as dropped:
             read_corpus(file, hierarchy=ANIMALS, options=CorpusOptions(on_unknown="drop"))
-        assert str(dropped[0].message).endswith(f"the first of them {label!r}{hint}")
+        assert f"the first of them {label!r}{hint}; 1 document(s) have no other label" in str(dropped[0].message)
 
     def test_are_refused(self, folder):
         write_jsonl(folder / "docs.jsonl", {"text": "x"}, {"id": "w", "text": "a worm", "labels": ["fish", "worm"]})
@@ -139,10 +139,11 @@ class TestUnknownLabels:
         write_jsonl(folder / "docs.jsonl", *({"text": "x", **document} for document in documents))
         with pytest.warns(UserWarning) as caught:
             corpus = read_corpus(folder, options=CorpusOptions(on_unknown="drop"))
-        assert corpus.labels == [["fish"], [], None, []]
+        assert corpus.labels == [["fish"], None, None, []]
         (warning,) = caught
         assert str(warning.message) == (
-            f"{folder / 'docs.jsonl'}: dropped 2 label(s) that the hierarchy does not have, the first of them 'worm'"
+            f"{folder / 'docs.jsonl'}: dropped 2 label(s) that the hierarchy does not have, the first of them 'worm';"
+            " 1 document(s) have no other label and are not labeled now"
         )
         assert warning.filename == __file__
 

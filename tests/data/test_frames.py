@@ -127,6 +127,26 @@ def test_a_classifier_takes_frames_and_columns(kind):
 
 
 @pytest.mark.parametrize("module", ["pandas", "polars"])
+def test_fit_list_of_column_names_with_as_many_rows_reads_the_columns(module):
+    frame = pytest.importorskip(module).DataFrame({"text": ["hoots", "cries"], "b": [0, 1], "a": [1, 0]})
+    tree = Hierarchy.flat(["a", "b"])
+    model = TextClassifier("nb", hierarchy=tree).fit(frame, ["b", "a"])
+    assert model.predict(frame).tolist() == [[1, 0], [0, 1]]
+    assert model.score(frame, ["a", "b"]) == pytest.approx(1)
+    # Names that are no columns are labels, and so are repeated ones.
+    assert TextClassifier("nb").fit(frame, ["owl", "gull"]).predict(frame).tolist() == ["owl", "gull"]
+    assert TextClassifier("majority").fit(frame, ["a", "a"]).predict(frame).tolist() == ["a", "a"]
+
+
+def test_fit_list_of_column_names_reads_levels_of_a_path():
+    frame = pd.DataFrame({"text": ["hoots", "swims"], "group": ["bird", "fish"], "species": ["owl", None]})
+    assert TextClassifier("nb").fit(frame, ["group", "species"]).predict(frame).tolist() == [
+        ["bird", "owl"],
+        ["fish", ""],
+    ]
+
+
+@pytest.mark.parametrize("module", ["pandas", "polars"])
 def test_whole_numbers_with_some_missing(module):
     frames = pytest.importorskip(module, reason=f"{module} is not installed")
     labels = frames.Series([1, None, 2], dtype="Int64" if module == "pandas" else None)

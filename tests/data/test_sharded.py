@@ -104,10 +104,11 @@ class TestReading:
         for how in (read, lambda folder, **given: read_corpus(folder, **given)):
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always")
-                assert list(how(folder, **given).labels) == [["owl"], []]
+                assert list(how(folder, **given).labels) == [["owl"], None]
             told.append([str(one.message) for one in caught if "dropped" in str(one.message)])
         assert told[0] == told[1]
         assert "dropped 2 label(s)" in told[0][0]
+        assert "1 document(s) have no other label" in told[0][0]
 
 
 class TestErrors:

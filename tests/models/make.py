@@ -55,7 +55,7 @@ def main() -> None:
         scores = [
             [None if score == float("-inf") else score for score in row] for row in model.node_scores(ASKED).tolist()
         ]
-        answers = {"predicted": list(model.predict(ASKED)), "scores": scores}
+        answers = {"predicted": list(model.classifier_.predict(model.transform(ASKED))), "scores": scores}
         file.with_suffix(".json").write_text(json.dumps(answers, indent=1) + "\n")
 
 

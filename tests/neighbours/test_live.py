@@ -87,6 +87,14 @@ def test_it_answers_as_the_model_packed_of_it(tmp_path_factory, documents, gone,
     np.testing.assert_allclose(TextClassifier.load(again).node_scores(queries), live.node_scores(queries), rtol=1e-6)
 
 
+def test_term_of_deleted_documents_alone_is_not_known(tmp_path):
+    index = LiveIndex.create(tmp_path / "index", text=PLAIN)
+    index.add(["1", "2"], ["hoots loudly", "cries"], [["owl"], ["gull"]])
+    index.delete(["1"])
+    model = TextClassifier.load(tmp_path / "index")
+    assert model.lacks_known_terms(model.transform(["loudly", "cries", ""])).tolist() == [True, False, True]
+
+
 def test_labels_are_categories_of_the_index(index):
     with pytest.raises(ValueError, match=r"document '9': 'ow' is not a category of the hierarchy \(did you mean 'owl'"):
         index.add(["8", "9"], ["a", "b"], [["owl"], ["ow"]])

@@ -342,7 +342,8 @@ def test_a_text_classifier_keeps_the_selected_vocabulary_alone(selection, tmp_pa
     again = TextClassifier.load(tmp_path / "model")
     assert again.vectoriser_.vocabulary_ == model.vectoriser_.vocabulary_
     assert again.node_scores(QUERIES).tobytes() == model.node_scores(QUERIES).tobytes()
-    assert again.predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
+    X = model.transform(QUERIES)
+    assert again.classifier_.predict(X).tolist() == model.classifier_.predict(X).tolist()
     # What was loaded selects again, and is saved as the same bytes.
     assert again.fit(TEXTS[2:], Y[2:]).vectoriser_.vocabulary_ == ["gull"]
     again.fit(TEXTS, Y).save(tmp_path / "again")
@@ -360,7 +361,8 @@ def test_a_text_classifier_selects_as_the_selector_does(tmp_path):
     model.save(tmp_path / "model")
     again = TextClassifier.load(tmp_path / "model")
     assert again.selection == "information-gain,per_category=5"
-    assert again.predict(QUERIES).tolist() == model.predict(QUERIES).tolist()
+    X = model.transform(QUERIES)
+    assert again.classifier_.predict(X).tolist() == model.classifier_.predict(X).tolist()
     assert again.fit(TEXTS, Y).vectoriser_.vocabulary_ == expected
 
 

@@ -59,6 +59,22 @@ def test_answers_that_are_sure_enough(server):
     assert (told.status_code, "no probabilities" in told.json()["detail"]) == (400, True)
 
 
+@pytest.mark.parametrize("text", ["", "qqqq zzzz"])
+def test_classify_suggest_and_explain_text_without_known_terms_return_nothing_and_a_flag(server, text):
+    documents = {"documents": [{"text": text}, {"text": "a wise owl"}]}
+    unknown, known = server.ask("POST", "/v1/projects/birds/classify", json=documents).json()["documents"]
+    assert (unknown["no_known_terms"], unknown["labels"], unknown["own"], unknown["doubt"]) == (True, [], [], 1.0)
+    assert not known["no_known_terms"]
+    assert known["labels"]
+    answer = server.ask("POST", "/v1/projects/birds/suggest", data={"text": text}).json()
+    assert answer == {"results": [], "no_known_terms": True}
+    batch = server.ask("POST", "/v1/projects/birds/suggest-batch", json=documents).json()
+    assert [one["no_known_terms"] for one in batch] == [True, False]
+    explained = server.ask("POST", "/v1/projects/birds/explain", json={"text": text, "near": 3}).json()
+    assert explained["near"] == []
+    assert not any(one["accepted"] for one in explained["explanations"])
+
+
 def test_reasons(server):
     ask = {"text": "a wise owl", "why_not": True, "marked": True, "along": True}
     answer = server.ask("POST", "/v1/projects/birds/explain", json=ask).json()

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from classmark import TextClassifier
@@ -48,6 +50,35 @@ def test_one_with_the_same_id_takes_the_place_of_the_old_one(animals):
     assert (used.documents, used.replaced) == (1, 1)
 
 
+def read_table(content, name="table.csv"):
+    Path(name).write_text(content)
+    whole = read(name, stored=True)
+    return with_feedback(whole.part(None, "train"), whole, "s.sqlite", CorpusOptions())
+
+
+def test_with_feedback_table_without_ids_is_not_matched_by_row_number(animals):
+    learn(("1", "a lark", ["owl"]), ("lark", "cries", ["owl"]))
+    corpus, used = read_table("text,labels\nhoots,owl\ncries,gull\n")
+    assert rows(corpus) == [("1", "hoots", ["owl"]), ("2", "cries", ["owl"]), ("feedback:1", "a lark", ["owl"])]
+    assert (used.documents, used.replaced) == (2, 1)
+
+
+def test_with_feedback_table_with_some_ids_is_matched_by_those(animals):
+    learn(("1", "a lark", ["owl"]), ("b", "sings", ["gull"]))
+    corpus, used = read_table(
+        '{"text": "hoots", "labels": ["owl"]}\n{"id": "b", "text": "cries", "labels": ["gull"]}\n', "some.jsonl"
+    )
+    assert rows(corpus) == [("1", "hoots", ["owl"]), ("b", "sings", ["gull"]), ("feedback:1", "a lark", ["owl"])]
+    assert used.replaced == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_with_feedback_row_number_in_another_split_is_not_reported(animals):
+    learn(("2", "a lark", ["owl"]))
+    corpus, _ = read_table("text,labels,split\nhoots,owl,train\ncries,gull,test\n")
+    assert list(corpus.documents) == ["hoots", "a lark"]
+
+
 @pytest.mark.filterwarnings("ignore:1 documents of the feedback are in other splits")
 def test_one_with_the_very_text_gives_its_labels(animals):
     learn((None, TEXTS[1], []))
@@ -93,6 +124,14 @@ def test_a_label_that_the_hierarchy_does_not_have(animals):
     with pytest.warns(UserWarning, match="dropped 1 label"):
         corpus, _ = joined(animals, CorpusOptions(on_unknown="drop"))
     assert corpus.labels[-1] == ["owl"]
+
+
+def test_with_feedback_verdict_that_loses_its_last_label_is_unlabeled(animals):
+    learn(("n", "x", ["gul"]), ("train1", "runs", ["emu"]), ("nowhere", "y", []))
+    with pytest.warns(UserWarning, match=r"dropped 2 label.*; 2 document\(s\) have no other label"):
+        corpus, _ = joined(animals, CorpusOptions(on_unknown="drop"))
+    labels = dict(zip(corpus.ids, corpus.labels, strict=True))
+    assert (labels["n"], labels["train1"], labels["nowhere"]) == (None, None, [])
 
 
 def test_a_model_learns_what_people_said(animals):

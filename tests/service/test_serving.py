@@ -5,6 +5,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.service.answering import Question, classify
+from classmark.service.explaining import explain_text
 from classmark.service.languages import detect_among
 from classmark.service.serving import Responder
 
@@ -40,10 +41,27 @@ def test_suggestions_rank_as_predict_does(responder):
     expected = classify(answering.model, [(text, text) for text in ASKED], Question(top=3))
     for suggestions, answer in zip(found, expected, strict=True):
         # What has no chance at all is not suggested.
-        named = [one.category.uri for one in suggestions]
+        named = [one.category.uri for one in suggestions.ranked]
         assert named == [label for label in answer.labels if label in named]
-        assert all(0 < one.score <= 1 for one in suggestions)
-    assert answering.suggest(ASKED, 0) == [[], [], [], []]
+        assert all(0 < one.score <= 1 for one in suggestions.ranked)
+    assert [one.ranked for one in answering.suggest(ASKED, 0)] == [[], [], [], []]
+
+
+def test_text_without_known_terms_gets_no_category_and_a_flag(responder):
+    """Neither an empty one, nor one of unknown words; a model that reads terms can only guess."""
+    _, answering = responder
+    asked = ["", "qqqq zzzz", "it hoots"]
+    assert [(one.no_known_terms, bool(one.ranked)) for one in answering.suggest(asked, 3)] == [
+        (True, False),
+        (True, False),
+        (False, True),
+    ]
+    *unknown, known = answering.classify(asked, Question())
+    assert [(one.no_known_terms, one.labels, one.own, one.doubt) for one in unknown] == [(True, [], [], 1.0)] * 2
+    assert (known.no_known_terms, known.labels) == (False, ["animal", "owl"])
+    assert answering.nearly("qqqq zzzz", 3) == []
+    (explanation,) = explain_text(answering.model, "qqqq zzzz").explanations
+    assert not explanation.accepted
 
 
 def test_a_text_alone_and_among_others(responder):
@@ -51,8 +69,9 @@ def test_a_text_alone_and_among_others(responder):
     together = answering.suggest(ASKED, 4)
     for text, found in zip(ASKED, together, strict=True):
         (alone,) = answering.suggest([text], 4)
-        assert [one.category for one in alone] == [one.category for one in found]
-        np.testing.assert_allclose([one.score for one in alone], [one.score for one in found], atol=1e-5)
+        assert [one.category for one in alone.ranked] == [one.category for one in found.ranked]
+        scores = [one.score for one in found.ranked]
+        np.testing.assert_allclose([one.score for one in alone.ranked], scores, atol=1e-5)
 
 
 def test_label_sets_are_those_of_predict(responder):

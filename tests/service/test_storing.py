@@ -66,8 +66,10 @@ def test_labels_that_the_model_does_not_know(animals, inside):
         storing.add_to_store("s.sqlite", "n.csv", "birds", model="m.classmark")
     assert not Path("s.sqlite").exists()
     drop = CorpusOptions(on_unknown="drop")
-    storing.add_to_store("s.sqlite", "n.csv", "birds", model="m.classmark", options=drop)
-    assert documents()[0].given == ["owl"]
+    (inside / "n.csv").write_text('id,text,labels\n1,hoots,"owl,emu"\n2,runs,emu\n')
+    with pytest.warns(UserWarning, match=r"dropped 2 label.*'emu'; 1 document\(s\) have no other label"):
+        storing.add_to_store("s.sqlite", "n.csv", "birds", model="m.classmark", options=drop)
+    assert [one.given for one in documents()] == [["owl"], None]
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Protocol, runtime_checkable
 import numpy as np
 import numpy.typing as npt
 
-from classmark.checks import Rule
+from classmark.checks import Rule, split_settings
 from classmark.errors import InputError
 
 ROUNDING = 1e-12
@@ -162,7 +162,7 @@ def parse_committee(text: str) -> Committee:
     if name not in POLICIES:
         raise InputError(f"committee {name!r} does not exist; choose one of {', '.join(POLICIES)}")
     defaults = vars(POLICIES[name]())
-    given = dict(setting.partition("=")[::2] for setting in settings)
+    given = split_settings(settings, f"committee {text!r}")
     try:
         return POLICIES[name](**{key: _read(key, value, defaults) for key, value in given.items()})
     except ValueError as error:

@@ -14,6 +14,7 @@ import typer
 
 from classmark.cli.commands import commands
 from classmark.cli.completion import rejoin
+from classmark.cli.single import SingleOptionCommand, UsageError
 from classmark.progress import hearing
 from classmark.wording import in_a_line
 
@@ -27,14 +28,14 @@ for name, command in commands():
         app.add_typer(command, name=name)
     else:
         app.command(name)(command)
+    for registered in command.registered_commands if isinstance(command, typer.Typer) else app.registered_commands[-1:]:
+        registered.cls = SingleOptionCommand
 
 FAILED, ASKED_WRONGLY = 1, 2
 INTERRUPTED = 130
 """What newer versions of typer return after Ctrl-C; older ones raise `Abort`."""
 SHOWN = 60
 """So many characters of a name that is too long are shown."""
-UsageError: Any = typer.BadParameter.__bases__[0]
-"""Some versions of typer bring their own copy of click, so its classes are only to be had through typer."""
 
 
 def show_version(wanted: bool) -> None:

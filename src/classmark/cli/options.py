@@ -127,9 +127,13 @@ def values_of(pairs: list[str] | None) -> dict[str, list[str]]:
 
 
 def _pairs(given: list[str] | None, option: str, form: str) -> Iterator[tuple[str, str]]:
-    """Take names and values apart."""
+    """Split names and values; raise ValueError if a name is given twice."""
+    names = set[str]()
     for pair in given or []:
         name, equals, value = pair.partition("=")
         if not equals or not name:
             raise InputError(f"{option} {pair}: write it as {form}")
+        if name in names:
+            raise InputError(f"{option} {pair}: {name} is given twice; give it once")
+        names.add(name)
         yield name, value

@@ -7,6 +7,8 @@ from pathlib import Path
 from shlex import quote
 from typing import Any
 
+import numpy as np
+
 from classmark.data.corpus import Corpus, Documents
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
@@ -48,6 +50,7 @@ def assembled(
         tidy_paths(records, options.tree_separator, known)
         known = known or tree_of_paths(records, options.tree_separator, file)
     labels = records.labels if known is None else LABELS_OF[options.on_unknown](records, known, file)
+    numbered = np.array([name is None for name in records.ids], dtype=bool)
     return Corpus(
         ids=distinct_ids(records, file),
         documents=documents,
@@ -57,6 +60,7 @@ def assembled(
         source=source,
         nodes=nodes,
         fields=None if options.field_column is None else records.fields,
+        numbered=numbered if numbered.any() else None,
     )
 
 
@@ -280,16 +284,23 @@ def hint(label: str, hierarchy: Hierarchy) -> str:
 
 
 def without_unknown(records: Outline, hierarchy: Hierarchy, file: Path) -> list[list[str] | None]:
-    """Give the labels that the hierarchy has, and say how many were dropped."""
+    """Return the known labels, and warn of the number dropped; a document that loses its last label is not labeled."""
     unknown = [label for _, label in _labelled(records) if label not in hierarchy]
     if not unknown:
         return records.labels
-    warnings.warn(
-        f"{file}: dropped {len(unknown)} label(s) that the hierarchy does not have,"
-        f" the first of them {unknown[0]!r}{hint(unknown[0], hierarchy)}",
-        stacklevel=4,
+    kept = [labels and (list(filter(hierarchy.__contains__, labels)) or None) for labels in records.labels]
+    n_unlabeled = kept.count(None) - records.labels.count(None)
+    warnings.warn(dropped_labels(f"{file}", len(unknown), n_unlabeled, unknown[0], hierarchy), stacklevel=4)
+    return kept
+
+
+def dropped_labels(place: str, n_dropped: int, n_unlabeled: int, label: str, hierarchy: Hierarchy) -> str:
+    """Return the warning that labels were dropped, and how many documents are left without one."""
+    lost = f"; {n_unlabeled:,} document(s) have no other label and are not labeled now" if n_unlabeled else ""
+    return (
+        f"{place}: dropped {n_dropped} label(s) that the hierarchy does not have,"
+        f" the first of them {label!r}{hint(label, hierarchy)}{lost}"
     )
-    return [labels and list(filter(hierarchy.__contains__, labels)) for labels in records.labels]
 
 
 LABELS_OF = {"drop": without_unknown, "error": all_known}

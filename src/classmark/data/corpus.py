@@ -5,6 +5,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from classmark.columns import column
 from classmark.data.features import FeatureRows
 from classmark.data.notebook import corpus_html
@@ -41,6 +44,8 @@ class Corpus:
         What people call the categories, as far as something says so.
     fields : list of str, optional
         What stands in `CorpusOptions.field_column`, such as authors or dates, where that is asked for.
+    numbered : array of bool, optional
+        True where the id is a row number, because the document has none; None if each document has an id.
 
     Examples
     --------
@@ -60,10 +65,11 @@ class Corpus:
     source: str
     nodes: dict[str, NodeText] = field(default_factory=dict)
     fields: list[str] | None = None
+    numbered: npt.NDArray[np.bool_] | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
-        columns = ("ids", "documents", "labels", "splits") + (() if self.fields is None else ("fields",))
-        sizes = {name: len(getattr(self, name)) for name in columns}
+        optional = [name for name in ("fields", "numbered") if getattr(self, name) is not None]
+        sizes = {name: len(getattr(self, name)) for name in ["ids", "documents", "labels", "splits", *optional]}
         if len(set(sizes.values())) > 1:
             listed = ", ".join(f"{size} {name}" for name, size in sizes.items())
             raise InputError(f"{self.source}: {listed}; give one of each for every document")
@@ -152,6 +158,7 @@ class Corpus:
             labels=column(self.labels, rows),
             splits=column(self.splits, rows),
             fields=None if self.fields is None else column(self.fields, rows),
+            numbered=None if self.numbered is None else self.numbered[np.asarray(rows, dtype=np.intp)],
         )
 
     def part(self, splits: Sequence[str] | None, default: str) -> "Corpus":

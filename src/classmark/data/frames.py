@@ -62,8 +62,20 @@ def documents_in(documents: Any) -> Any:
 
 
 def labels_in(documents: Any, labels: Any) -> Any:
-    """Give the column of a frame that a string names as that of the labels; other labels stay as they are."""
-    return _column(documents, labels) if isinstance(labels, str) and _is_frame(documents) else labels
+    """Return the label column, or the label columns, of a frame of documents; return other labels unchanged.
+
+    A list of strings selects columns if each of them is the name of one, whatever the number of rows.
+    """
+    if not _is_frame(documents):
+        return labels
+    if isinstance(labels, str):
+        return _column(documents, labels)
+    names = labels if isinstance(labels, list) and all(isinstance(name, str) for name in labels) else []
+    if not names or len(set(names)) < len(names) or not set(names).issubset(columns_of(documents) or ()):
+        return labels
+    if hasattr(documents, "select_columns"):
+        return documents.select_columns(names).to_pandas()
+    return documents[names]
 
 
 def _is_frame(documents: Any) -> bool:

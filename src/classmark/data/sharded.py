@@ -210,6 +210,7 @@ def read_sharded(
     joined = LabelSets.joined([outline.labels for outline in outlines])
     labels = _held_against(joined, sketch, known, options, path)
     shards = [outline.shard for outline in outlines]
+    numbered = ~np.concatenate([outline.has_id for outline in outlines])
     return Corpus(
         ids=_distinct_ids(outlines),
         documents=ShardedDocuments(str(path), shards, options),
@@ -218,6 +219,7 @@ def read_sharded(
         hierarchy=known,
         source=str(path),
         nodes=nodes,
+        numbered=numbered if numbered.any() else None,
     )
 
 
@@ -251,11 +253,10 @@ def _warn_of_dropped(
 ) -> None:
     if unknown.any():
         first = (sketch.labels[int(np.argmax(unknown))] or [""])[0]
-        warnings.warn(
-            f"{path}: dropped {int(unknown[labels.codes].sum())} label(s) that the hierarchy does not have,"
-            f" the first of them {first!r}{assembly.hint(first, known)}",
-            stacklevel=5,
-        )
+        dropped = unknown[labels.codes]
+        n_known = np.diff(np.concatenate([[0], np.cumsum(~dropped)])[labels.starts])
+        n_unlabeled = int(((n_known == 0) & (np.diff(labels.starts) > 0)).sum())
+        warnings.warn(assembly.dropped_labels(f"{path}", int(dropped.sum()), n_unlabeled, first, known), stacklevel=5)
 
 
 def _distinct_ids(outlines: Sequence[ShardOutline]) -> Texts:

@@ -7,6 +7,9 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import NamedTuple, NoReturn, TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
 from classmark.errors import InputError
 
 Document: TypeAlias = str | dict[str, float]
@@ -111,6 +114,11 @@ class StoredDocuments:
             raise InputError(f"{self.source}: stored documents are read in their order; give rows that rise")
         taken = array("q", [self._rows[row] for row in rows])
         return StoredDocuments(self.source, self._read, self._marks, taken, files=self._files)
+
+    @property
+    def marks(self) -> npt.NDArray[np.int64]:
+        """The `mark_of` each document, without reading it again."""
+        return np.fromiter((self._marks[row] for row in self._rows), np.int64, len(self))
 
     def in_files(self) -> Iterator[InFile]:
         """Give the documents file by file, where the files are known; one may have none of them."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from classmark.checks import split_settings
 from classmark.decision.auto import Auto
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
@@ -49,7 +50,7 @@ def parse_decision(text: str) -> Decision:
     name, *settings = text.split(",")
     if name in ALIASES:
         return parse_decision(",".join([ALIASES[name], *settings]))
-    return make_decision(name, dict(setting.partition("=")[::2] for setting in settings))
+    return make_decision(name, split_settings(settings, f"decision {text!r}"))
 
 
 def make_decision(name: str, settings: dict[str, Any]) -> Decision:

@@ -17,7 +17,11 @@ from classmark.wording import meant
 
 USUAL = ("train", "test", "validation", "valid", "val", "dev", "development", "unused", "unlabelled")
 """What splits are usually called."""
-DROPPED = {"level": "warning", "then": "reading drops them", "remedy": "mend them, or add them to the hierarchy"}
+DROPPED = {
+    "level": "warning",
+    "then": "reading drops them; a document without others is not labeled",
+    "remedy": "mend them, or add them to the hierarchy",
+}
 
 
 def id_findings(outline: Outline, places: Places, limit: int) -> Iterator[Finding]:

@@ -5,6 +5,16 @@
 
 from classmark.methods.composed import OverMethods, Searching
 from classmark.methods.method import Learner, Method, text_settings
-from classmark.methods.table import METHODS, find_class, find_method
+from classmark.methods.table import METHODS, find_class, find_method, saved_name
 
-__all__ = ["METHODS", "Learner", "Method", "OverMethods", "Searching", "find_class", "find_method", "text_settings"]
+__all__ = [
+    "METHODS",
+    "Learner",
+    "Method",
+    "OverMethods",
+    "Searching",
+    "find_class",
+    "find_method",
+    "saved_name",
+    "text_settings",
+]

@@ -399,6 +399,21 @@ def find_method(name: str) -> Method:
     return METHODS[name]
 
 
+def saved_name(classifier: "HierarchicalClassifier") -> str:
+    """Return the name of a classifier's class in model files; raise ValueError if `find_class` does not return it."""
+    kind, base = type(classifier), find("base:HierarchicalClassifier")
+    missing = [name for name in ("_learned_state", "_restore") if getattr(kind, name) is getattr(base, name)]
+    faults = [f"it lacks the methods {' and '.join(missing)}"] if missing else []
+    if kind.__name__ not in CLASSES or find_class(kind.__name__) is not kind:
+        faults.append("it is not in the table classmark.methods.METHODS")
+    if faults:
+        raise InputError(
+            f"{kind.__module__}.{kind.__qualname__} cannot be saved: {' and '.join(faults)};"
+            " add what is missing (CONTRIBUTING.md), or use joblib.dump"
+        )
+    return kind.__name__
+
+
 def find_class(name: str) -> "type[HierarchicalClassifier]":
     """Give the classifier of a name; nothing else is ever imported for a model file.
 

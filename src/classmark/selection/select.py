@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.checks import choice, number, one_of_kind, optional, whole
+from classmark.checks import choice, number, one_of_kind, optional, split_settings, whole
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
@@ -120,8 +120,7 @@ def parse_selection(text: str, parameter: str = "selection") -> TermSelector:
     criterion, *settings = text.split(",")
     readers = {"globalise": str, "n_terms": int, "share": float, "per_category": int}
     values: dict[str, Any] = {}
-    for setting in settings:
-        name, _, value = setting.partition("=")
+    for name, value in split_settings(settings, f"{parameter} {text!r}").items():
         if name not in readers:
             raise InputError(f"{parameter} has no setting {name!r}; its settings: {', '.join(readers)}")
         try:

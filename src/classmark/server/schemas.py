@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from classmark.errors import InputError
 
+UNKNOWN = "Whether the model reads terms and knows none of the text's, which therefore gets no category."
 TEXT = "Grain prices rose in Chicago as exports of wheat increased."
 
 
@@ -127,6 +128,7 @@ class SuggestionList(BaseModel):
     """The best categories of a text, the best first."""
 
     results: list[SuggestionOut]
+    no_known_terms: bool = Field(description=UNKNOWN)
 
 
 class BatchedSuggestions(SuggestionList):
@@ -214,6 +216,7 @@ class ClassifiedOut(BaseModel):
     labels: list[str] = Field(description="All categories, ancestors included, as `classmark predict` gives them.")
     own: list[PlacedOut]
     doubt: float = Field(ge=0, le=1)
+    no_known_terms: bool = Field(description=UNKNOWN)
 
 
 class ClassifiedList(BaseModel):

@@ -1,7 +1,7 @@
 """The formats that answers are written in, each into a file that appears whole or not at all.
 
-A table has the columns `id` and `labels`, and `scores` and `probabilities` where they were asked for, the numbers of a
-document in the order of its labels.
+A table has the columns `id` and `labels`, then `scores` and `probabilities` where they were asked for, the numbers of a
+document in the order of its labels, and `no_known_terms`, which is `true` or `false`.
 """
 
 import csv
@@ -37,8 +37,15 @@ def _write_table(answers: Answers, path: Path, layout: Layout, delimiter: str = 
     with writing(path) as file, TextIOWrapper(file, encoding="utf-8", newline="") as stream:
         writer = csv.writer(stream, delimiter=delimiter, lineterminator="\r\n")
         writer.writerow(layout.columns)
-        cells = ([name, *(join(map(str, values)) for values in lists)] for name, *lists in _rows(answers, layout))
+        rows = _rows(answers, layout)
+        cells = ([_cell(value, join) for value in row] for row in rows)
         return sum(1 for _ in map(writer.writerow, cells))
+
+
+def _cell(value: Any, join: Callable[[Iterable[str]], str]) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value if isinstance(value, str) else join(map(str, value))
 
 
 def _write_tsv(answers: Answers, path: Path, layout: Layout) -> int:
@@ -48,8 +55,8 @@ def _write_tsv(answers: Answers, path: Path, layout: Layout) -> int:
 def _write_parquet(answers: Answers, path: Path, layout: Layout) -> int:
     arrow = arrow_for(path)
     columns, rows = layout.columns, _rows(answers, layout)
-    kinds = [arrow.string(), arrow.list_(arrow.string()), *[arrow.list_(arrow.float64())] * (len(columns) - 2)]
-    schema = arrow.schema(list(zip(columns, kinds, strict=True)))
+    kinds = {"id": arrow.string(), "labels": arrow.list_(arrow.string()), "no_known_terms": arrow.bool_()}
+    schema = arrow.schema([(name, kinds.get(name, arrow.list_(arrow.float64()))) for name in columns])
     written = 0
     with replacing(path) as temporary, arrow.parquet.ParquetWriter(temporary, schema) as writer:
         while some := [dict(zip(columns, row, strict=True)) for row in islice(rows, ROWS_AT_A_TIME)]:
@@ -93,7 +100,11 @@ def check_names(path: Path, names: Sequence[object], separator: str) -> None:
 
 
 def _rows(answers: Answers, layout: Layout) -> Iterator[list[Any]]:
-    """Give the rows: an id and lists of the same length."""
+    """Yield the rows: an id, lists of the same length, and whether the document has no known term."""
     for answer in answers:
-        numbers = [list(answer[column].values()) for column in layout.columns[2:]]
-        yield [str(answer["id"]), [str(label) for label in answer["labels"]], *numbers]
+        values = {
+            "id": str(answer["id"]),
+            "labels": [str(label) for label in answer["labels"]],
+            "no_known_terms": bool(answer.get("no_known_terms")),
+        }
+        yield [values[name] if name in values else list(answer[name].values()) for name in layout.columns]

@@ -32,6 +32,7 @@ from classmark.wording import one_of
 T = TypeVar("T")
 
 DOCUMENTS_IN_A_BATCH = 1000
+NO_KNOWN_TERMS = "no_known_terms"
 INPUT = "standard input"
 INPUT_NAME = "-"
 """What stands for it in place of a path."""
@@ -64,8 +65,8 @@ class Question:
 
     @property
     def columns(self) -> list[str]:
-        """What an answer has."""
-        return ["id", "labels", *self.numbers]
+        """The columns of a table of answers."""
+        return ["id", "labels", *self.numbers, NO_KNOWN_TERMS]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +81,8 @@ class Answer:
     """The scores of the same categories, by name."""
     probabilities: Mapping[str, float] | None = None
     """Their probabilities, by name."""
+    no_known_terms: bool | None = None
+    """True if the model reads terms and knows none of the document's, which therefore has no category."""
 
 
 @plain.register
@@ -154,13 +157,20 @@ def _all_answered(model: TextClassifier, question: Question, least: float | None
 def _answered(model: TextClassifier, question: Question, least: float | None, batch: Batch) -> Iterator[Answer]:
     """Classify one batch."""
     ids, texts = zip(*batch, strict=True)
-    names = model.hierarchy_.names
-    for name, (nodes, values) in zip(ids, _found(model, model.transform(texts), question, least), strict=True):
-        yield _answer(name, [names[node] for node in nodes], values)
+    names, X = model.hierarchy_.names, model.transform(texts)
+    lacking = model.lacks_known_terms(X).tolist()
+    for name, (nodes, values), lacks in zip(ids, _found(model, X, question, least), lacking, strict=True):
+        if lacks:
+            nothing: dict[str, Any] = {key: {} for key in question.numbers}
+            yield Answer(id=name, labels=[], no_known_terms=True, **nothing)
+        else:
+            yield _answer(name, [names[node] for node in nodes], values)
 
 
 def _answer(name: str, labels: list[Name], values: Mapping[str, npt.NDArray[np.float64]]) -> Answer:
-    numbers = {key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()}
+    numbers: dict[str, Any] = {
+        key: dict(zip(map(str, labels), some.tolist(), strict=True)) for key, some in values.items()
+    }
     return Answer(id=name, labels=labels, **numbers)
 
 

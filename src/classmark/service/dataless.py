@@ -132,6 +132,7 @@ def _by_names(corpus: Corpus, hierarchy: Hierarchy, recipe: Recipe, nodes: Any) 
         documents=[*corpus.documents, *(texts[leaf] for leaf in hierarchy.leaves)],
         labels=labels,
         splits=[*corpus.splits, *([None] * len(names))],
+        numbered=None,
     )
     return WeaklyLabelled(
         named, replace(recipe, settings={**recipe.settings, "encoder": encoder}), {"encoder": encoder}

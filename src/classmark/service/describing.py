@@ -114,15 +114,17 @@ def _drawn(hierarchy: Hierarchy | None, titles: Mapping[Name, str]) -> str | Non
 
 
 def is_model(path: Path) -> bool:
-    """Say whether a file is meant to be a model: by its suffix, or by its first bytes, the length of its header.
+    """Return whether a file is meant to be a model: by its suffix, or by its first bytes.
 
-    The folder of a live index is one too.
+    A safetensors file begins with the length of its header in 8 bytes, then the header, a JSON object. The folder of a
+    live index is a model too.
     """
     if not path.is_file() or path.suffix == ".classmark":
         return path.is_file() or is_index(path)
     with path.open("rb") as file:
-        # Read as a number, eight characters of text are far more than any file's length.
-        return 0 < int.from_bytes(file.read(8), "little") < path.stat().st_size
+        length, brace = int.from_bytes(file.read(8), "little"), file.read(1)
+    # The length alone does not tell: a gzip file without a time stamp begins with 559,903.
+    return 0 < length < path.stat().st_size and brace == b"{"
 
 
 def _expected(model: TextClassifier) -> str | None:

@@ -86,7 +86,7 @@ def explain_text(
     asked: Asked | None = None,
     options: CorpusOptions | None = None,
 ) -> Explained:
-    """Explain by a fitted model the categories of a text, or others."""
+    """Explain the categories of a text, or others, by a fitted model; a text without known terms has none."""
     asked = asked or Asked()
     found = explain_document(
         model,
@@ -97,6 +97,8 @@ def explain_text(
         along=asked.along,
         marked=asked.marked,
     )
+    if model.lacks_known_terms(model.transform([text]))[0]:
+        found = [replace(one, accepted=False) for one in found]
     if asked.documents is not None:
         found = _looked_up(model, found, asked.documents, options or CorpusOptions())
     return Explained(explanations=found, decision=format_decision(model.classifier_.decision_))

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
+import numpy as np
+
 from classmark.data import Corpus, CorpusOptions
-from classmark.data.assembly import hint
+from classmark.data.assembly import dropped_labels, hint
 from classmark.data.features import FeatureRows
 from classmark.data.stored import Document, StoredDocuments, mark_of
 from classmark.errors import InputError
@@ -33,7 +35,8 @@ class UsedFeedback:
 def with_feedback(corpus: Corpus, whole: Corpus, feedback: str, options: CorpusOptions) -> tuple[Corpus, UsedFeedback]:
     """Give the documents to learn from, joined by those of a store whose labels people have accepted or given.
 
-    One that has the id or the very text of a training document takes its place, labels and text.
+    One that has the id or the very text of a training document takes its place, labels and text. A row number is not an
+    id: a table without ids is matched by text alone.
 
     Parameters
     ----------
@@ -57,9 +60,12 @@ def with_feedback(corpus: Corpus, whole: Corpus, feedback: str, options: CorpusO
     return _joined(corpus, said, labels)
 
 
-def _known(said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: str, *, drop: bool) -> list[list[str]]:
-    """Give the labels that the hierarchy has; another one is refused, or dropped and spoken of."""
-    known, dropped = [], list[str]()
+def _known(
+    said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: str, *, drop: bool
+) -> list[list[str] | None]:
+    """Return the known labels of each document, None if it has lost its last one; drop others or raise ValueError."""
+    known: list[list[str] | None] = []
+    dropped, n_unlabeled = list[str](), 0
     for one in said:
         mine = one.labels or []
         unknown = [] if hierarchy is None else [label for label in mine if label not in hierarchy]
@@ -70,10 +76,11 @@ def _known(said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: s
                 " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
             )
         dropped += unknown
-        known.append([label for label in mine if label not in unknown])
-    if dropped:
-        told = f"{place}: dropped {len(dropped)} label(s) that the hierarchy does not have"
-        warnings.warn(f"{told}, the first of them {dropped[0]!r}", stacklevel=4)
+        lost = bool(unknown) and len(unknown) == len(mine)
+        n_unlabeled += lost
+        known.append(None if lost else [label for label in mine if label not in unknown])
+    if dropped and hierarchy is not None:
+        warnings.warn(dropped_labels(place, len(dropped), n_unlabeled, dropped[0], hierarchy), stacklevel=4)
     return known
 
 
@@ -82,24 +89,28 @@ def _warn_of_others(said: Sequence[StoredDocument], corpus: Corpus, whole: Corpu
     if len(whole) == len(corpus):
         return
     here = set(corpus.ids)
-    others = {name: mark_of(one) for name, one in zip(whole.ids, whole.documents, strict=True) if name not in here}
-    marks = set(others.values())
-    count = sum(one.name in others or mark_of(one.text) in marks for one in said)
+    others = [row for row, name in enumerate(whole.ids) if name not in here]
+    names = {whole.ids[row] for row in others if whole.numbered is None or not whole.numbered[row]}
+    marks = set(map(mark_of, whole.take(others).documents))
+    count = sum(one.name in names or mark_of(one.text) in marks for one in said)
     if count:
         told = f"{count:,} documents of the feedback are in other splits of {whole.source}, and are learned from now"
         warnings.warn(f"{told}; figures on those would be too good", stacklevel=4)
 
 
-def _joined(corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[list[str]]) -> tuple[Corpus, UsedFeedback]:
+def _joined(
+    corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[list[str] | None]
+) -> tuple[Corpus, UsedFeedback]:
     """Put labels and texts in the place of old ones, and what is new after them."""
     marks = array("q", map(mark_of, corpus.documents))
-    by_id = {name: row for row, name in enumerate(corpus.ids)}
+    numbered = np.zeros(len(corpus), dtype=bool) if corpus.numbered is None else corpus.numbered
+    by_id = {name: row for row, name in enumerate(corpus.ids) if not numbered[row]}
     by_mark: dict[int, list[int]] = {}
     for row, mark in enumerate(marks):
         by_mark.setdefault(mark, []).append(row)
     own: list[list[str] | None] = list(corpus.labels)
     texts: dict[int, str] = {}
-    new: dict[int, tuple[StoredDocument, list[str]]] = {}
+    new: dict[int, tuple[StoredDocument, list[str] | None]] = {}
     for one, mine in zip(said, labels, strict=True):
         mark = mark_of(one.text)
         rows = [by_id[one.name]] if one.name in by_id else by_mark.get(mark, [])
@@ -111,13 +122,16 @@ def _joined(corpus: Corpus, said: Sequence[StoredDocument], labels: Sequence[lis
             new[mark] = one, mine
     marks.extend(new)
     added = [one for one, _ in new.values()]
+    row_numbers = {corpus.ids[row] for row in np.flatnonzero(numbered).tolist()}
     joined = replace(
         corpus,
-        ids=[*corpus.ids, *(one.name for one in added)],
+        # A store may have a document with the id "1" beside the first row of a table without ids.
+        ids=[*corpus.ids, *(f"feedback:{one.name}" if one.name in row_numbers else one.name for one in added)],
         documents=_documents(corpus, texts, [one.text for one in added], marks),
         labels=[*own, *(mine for _, mine in new.values())],
         splits=[*corpus.splits, *_splits(corpus, len(added))],
         fields=None if corpus.fields is None else [*corpus.fields, *[""] * len(added)],
+        numbered=np.append(numbered, np.zeros(len(added), dtype=bool)),
     )
     return joined, UsedFeedback(documents=len(said), replaced=len(texts))
 

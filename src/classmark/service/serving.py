@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 from scipy.special import expit
 
 from classmark.answers import Answers, Positions
@@ -28,6 +29,14 @@ class Suggestion(NamedTuple):
     score: float
 
 
+class Suggestions(NamedTuple):
+    """The categories that a text may belong to, best first."""
+
+    ranked: list[Suggestion]
+    no_known_terms: bool
+    """Whether the model reads terms and knows none of the text's, so that it suggests nothing."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Classified:
     """What a model decides about a text."""
@@ -38,6 +47,8 @@ class Classified:
     """The most specific of them."""
     doubt: float
     """How unsure the answer is, from 0 to 1."""
+    no_known_terms: bool = False
+    """Whether the model reads terms and knows none of the text's, which therefore has no category."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,41 +106,44 @@ class Responder:
         """The categories, to go through and to search."""
         return Taxonomy(self.hierarchy, self.naming)
 
-    def suggest(self, texts: Sequence[str], limit: int) -> list[list[Suggestion]]:
-        """Give the best categories of each text, as `predict --top` ranks them."""
+    def suggest(self, texts: Sequence[str], limit: int) -> list[Suggestions]:
+        """Return the best categories of each text, as `predict --top` ranks them."""
+        X = self.model.transform(texts)
+        lacking = self.model.lacks_known_terms(X).tolist()
         return [
-            [Suggestion(self.naming.called[node], chance) for node, chance in ranked]
-            for ranked in self._ranked(texts, limit)
+            Suggestions([Suggestion(self.naming.called[node], chance) for node, chance in ranked], lacks)
+            for ranked, lacks in zip(self._ranked(X, limit), lacking, strict=True)
         ]
 
     def nearly(self, text: str, limit: int) -> list["Placed"]:
         """Give the best categories that a text does not get, as `suggest` ranks them."""
         if limit <= 0:
             return []
-        answered = set(self.model.predict_indicator([text]).indices.tolist())
-        (ranked,) = self._ranked([text], limit + len(answered))
+        X = self.model.transform([text])
+        answered = set(self.model.classifier_.predict_indicator(X).indices.tolist())
+        (ranked,) = self._ranked(X, limit + len(answered))
         return [self._placed(node, chance) for node, chance in ranked if node not in answered][:limit]
 
-    def _ranked(self, texts: Sequence[str], limit: int) -> list[list[tuple[int, float]]]:
-        """Give the best nodes of each text, with their chances."""
+    def _ranked(self, X: csr_array, limit: int) -> list[list[tuple[int, float]]]:
+        """Return the best nodes of each row with their chances; none for a text without a known term."""
         if limit <= 0:
-            return [[] for _ in texts]
+            return [[] for _ in range(X.shape[0])]
         found: list[list[tuple[int, float]]] = []
-        for batch in self.model.classifier_.answers(self.model.transform(texts)):
+        for batch in self.model.classifier_.answers(X):
             ranked = batch.top(limit)
             documents = np.repeat(np.arange(len(batch)), ranked.shape[1])
             scores: Any = self._chances(batch, documents, ranked.ravel()).reshape(ranked.shape).tolist()
             for nodes, row in zip(ranked.tolist(), scores, strict=True):
                 pairs = zip(nodes, row, strict=True)
                 found.append([(node, score) for node, score in pairs if score > 0])
-        return found
+        return [[] if lacks else ranked for ranked, lacks in zip(found, self.model.lacks_known_terms(X), strict=True)]
 
     def classify(self, texts: Sequence[str], question: Question) -> list[Classified]:
         """Give the label sets of texts, which are those of `predict`, with their chances."""
         numbers = {"probabilities" if self.calibrated else "scores": True}
         asked = Question(min_confidence=question.min_confidence, **numbers)
         return [
-            self._classified(answer.labels, answer.probabilities or answer.scores or {})
+            self._classified(answer.labels, answer.probabilities or answer.scores or {}, bool(answer.no_known_terms))
             for answer in classify(self.model, zip(map(str, range(len(texts))), texts, strict=True), asked)
         ]
 
@@ -160,12 +174,13 @@ class Responder:
                 found.append(float(1 - self._chances(batch, np.full(len(nodes), row), nodes).min()))
         return found
 
-    def _classified(self, labels: Sequence[Any], numbers: Mapping[str, float]) -> Classified:
+    def _classified(self, labels: Sequence[Any], numbers: Mapping[str, float], no_known_terms: bool) -> Classified:
         nodes = list(map(self.hierarchy.position, labels))
         above = {parent for node in nodes for parent in self.hierarchy.parent_positions(node).tolist()}
         own = [self._placed(node, self._chance(node, numbers)) for node in nodes if node not in above]
         least = min((placed.chance for placed in own), default=0.0)
-        return Classified(labels=[name_of(name) for name in labels], own=own, doubt=1.0 - least)
+        names = [name_of(name) for name in labels]
+        return Classified(labels=names, own=own, doubt=1.0 - least, no_known_terms=no_known_terms)
 
     def _chance(self, node: int, numbers: Mapping[str, float]) -> float:
         found = numbers[str(self.hierarchy.names[node])]

@@ -1,12 +1,13 @@
 """Stores: documents into them, labels out of them, copies, and forgetting."""
 
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from classmark.data import CorpusOptions, iter_documents
-from classmark.data.assembly import hint
+from classmark.data.assembly import dropped_labels, hint
 from classmark.data.formats import Record
 from classmark.data.sets import resolve
 from classmark.errors import InputError
@@ -163,17 +164,22 @@ def add_to_store(
     hierarchy = None if responder is None else responder.hierarchy
     if (place := Path(resolve(data))).is_file() or place.is_dir():
         # What is wrong with a document is found before anything is written; a pipe cannot be read twice.
-        deque(_in_parts(_documents(data, options, splits, hierarchy)), maxlen=0)
+        deque(_in_parts(_documents(data, options, splits, hierarchy, [])), maxlen=0)
     count, names = 0, list[str]()
+    dropped: list[tuple[list[str], bool]] = []
     with Store.open(store) as opened:
         before = opened.counts(project)["documents"]
-        for some in _in_parts(track(_documents(data, options, splits, hierarchy), "adding")):
+        for some in _in_parts(track(_documents(data, options, splits, hierarchy, dropped), "adding")):
             asked = some if responder is None else _judged(responder, some, version)
             stored = opened.add(project, asked, who=who)
             count += len(stored)
             names += [done.name for done, one in zip(stored, some, strict=True) if one.name is None]
         new = opened.counts(project)["documents"] - before
         place_of = opened.place
+    if dropped and hierarchy is not None:
+        labels = [label for unknown, _ in dropped for label in unknown]
+        n_unlabeled = sum(lost for _, lost in dropped)
+        warnings.warn(dropped_labels(data, len(labels), n_unlabeled, labels[0], hierarchy), stacklevel=2)
     numbered = f"{names[0]} to {names[-1]}" if names else None
     return AddedToStore(store=place_of, project=project, documents=count, new=new, numbered=numbered, version=version)
 
@@ -184,9 +190,16 @@ def _version(path: Path) -> str:
 
 
 def _documents(
-    data: str, options: CorpusOptions, splits: Sequence[str] | None, hierarchy: Hierarchy | None
+    data: str,
+    options: CorpusOptions,
+    splits: Sequence[str] | None,
+    hierarchy: Hierarchy | None,
+    dropped: list[tuple[list[str], bool]],
 ) -> Iterator[NewDocument]:
-    """Give the documents of a corpus as a store takes them."""
+    """Yield the documents of a corpus as a store takes them.
+
+    The unknown labels of each document are added to `dropped`, with whether the document has lost its last label.
+    """
     seen: set[str] = set()
     for record in of_splits(_records(data, options), splits, data):
         called = f"document {record.id!r}" if record.id is not None else f"the document on line {record.line}"
@@ -195,7 +208,7 @@ def _documents(
         seen.update([record.id] if record.id is not None else [])
         if not isinstance(record.document, str):
             raise InputError(f"{data}: {called} has features, and a store holds texts; give texts")
-        given = _known(record.labels, hierarchy, f"{data}: {called}", drop=options.on_unknown == "drop")
+        given = _known(record.labels, hierarchy, f"{data}: {called}", dropped if options.on_unknown == "drop" else None)
         yield NewDocument(name=record.id, text=record.document, given=given, origin="import")
 
 
@@ -207,16 +220,21 @@ def _records(data: str, options: CorpusOptions) -> Iterator[Record]:
     return (Record(line, *column) for line, column in enumerate(columns, 1))
 
 
-def _known(labels: Iterable[str] | None, hierarchy: Hierarchy | None, where: str, *, drop: bool) -> list[str] | None:
-    """Give labels that a hierarchy has; others are refused, or dropped."""
+def _known(
+    labels: list[str] | None, hierarchy: Hierarchy | None, where: str, dropped: list[tuple[list[str], bool]] | None
+) -> list[str] | None:
+    """Return the labels that a hierarchy has, None if none is left; raise ValueError for others, unless dropped."""
     if labels is None or hierarchy is None:
-        return None if labels is None else list(labels)
+        return labels
+    unknown = [label for label in labels if label not in hierarchy]
+    if not unknown:
+        return labels
+    if dropped is None:
+        told = f"{where} has the label {unknown[0]!r}, which the model does not know{hint(unknown[0], hierarchy)}"
+        raise InputError(f"{told}; mend it, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
     known = [label for label in labels if label in hierarchy]
-    for label in labels:
-        if label not in hierarchy and not drop:
-            told = f"{where} has the label {label!r}, which the model does not know{hint(label, hierarchy)}"
-            raise InputError(f"{told}; mend it, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
-    return known
+    dropped.append((unknown, not known))
+    return known or None
 
 
 def _in_parts(documents: Iterable[NewDocument]) -> Iterator[list[NewDocument]]:

@@ -25,6 +25,7 @@ from classmark.probability import Promised
 from classmark.progress import track
 from classmark.service.corpora import address_of, check_label_column, check_output, read, warn_of_paths
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled, without_labels
+from classmark.service.degenerate import warn_of_contradictions, warn_of_single_category
 from classmark.service.dividing import held_out, read_share, with_flat_hierarchy
 from classmark.service.explaining import Explained, explain_text
 from classmark.service.judging import Evaluated, evaluate_model
@@ -158,10 +159,14 @@ def _going_on_from(checkpoint: Path) -> Iterator[None]:
 
 
 def checked_documents(corpus: Corpus, recipe: Recipe) -> Corpus:
-    """Give the documents to learn from; labels that look wrong are spoken of, and a column without them is refused."""
+    """Return the training documents; warn of labels that look wrong, and raise ValueError if there are none."""
     warn_of_paths(corpus)
     if not recipe.dataless:
         check_label_column(corpus)
+        warn_of_contradictions(corpus)
+        if not recipe.searches:
+            # A search cannot choose by one category, and says so in an error.
+            warn_of_single_category(corpus)
     return corpus
 
 

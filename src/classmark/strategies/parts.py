@@ -24,7 +24,7 @@ from classmark.decision import BestPath, Decision, Threshold
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.limits import Estimate, Needed
-from classmark.methods import find_class
+from classmark.methods import find_class, saved_name
 from classmark.persistence import State
 
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
@@ -237,7 +237,7 @@ class OverParts(HierarchicalClassifier):
         return {
             "names": [name for name, _ in self.named()],
             "columns": [[columns.start, columns.stop] for columns in self.columns_],
-            "parts": [{"class": type(part).__name__, "state": part.to_state()} for part in self.parts_],
+            "parts": [{"class": saved_name(part), "state": part.to_state()} for part in self.parts_],
         }
 
     def restore_parts(self, state: State) -> None:

@@ -10,7 +10,7 @@ from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checks import one_of_kind, optional
 from classmark.errors import InputError
-from classmark.methods import find_class
+from classmark.methods import find_class, saved_name
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
@@ -120,9 +120,7 @@ def movement(before: csr_array, now: csr_array) -> float:
 
 def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
     """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
-    name = type(fitted).__name__
-    find_class(name)  # refuses to write what could not be read
-    return {"class": name, "state": fitted.to_state()}
+    return {"class": saved_name(fitted), "state": fitted.to_state()}
 
 
 def wrapped_from_state(state: State) -> HierarchicalClassifier:

@@ -36,6 +36,20 @@ def test_a_record_holds_all_fields(file):
     assert read(file, GOOD) == [Record(1, "a", "an owl", ["bird"], "train")]
 
 
+@pytest.mark.parametrize(
+    ("answer", "expected"),
+    [('"accept"', ["SPORTS"]), ('"reject"', None), ('"ignore"', None), ('"no"', ["SPORTS"]), ("[1]", ["SPORTS"])],
+)
+def test_read_jsonl_prodigy_answer_other_than_accept_is_not_labeled(file, answer, expected):
+    row = b'{"text": "an owl", "label": "SPORTS", "_task_hash": 7, "answer": %b}\n' % answer.encode()
+    assert [record.labels for record in read(file, row)] == [expected]
+
+
+def test_read_jsonl_label_column_called_answer_is_read(file):
+    row = b'{"text": "an owl", "answer": "reject"}\n'
+    assert read(file, row, CorpusOptions(label_column="answer"))[0].labels == ["reject"]
+
+
 def test_everything_but_the_text_may_be_missing(file):
     assert read(file, b'{"text": ""}') == [Record(1, None, "", None, None)]
 

@@ -1,7 +1,7 @@
 """JSON Lines: one object per line with `text` or `features`, and perhaps `id`, `labels` and `split`.
 
 `labels` missing or null means *not labelled*, `[]` means *belongs nowhere*. Labels and ids that are integers
-become strings.
+become strings. A document whose `answer` is `reject` or `ignore`, as Prodigy writes, is not labeled.
 """
 
 import sys
@@ -22,6 +22,9 @@ from classmark.faults import attempt
 from classmark.wording import listed, meant
 
 FEATURES = "features"
+ANSWER = "answer"
+NOT_ACCEPTED = ("reject", "ignore")
+"""Answers of annotators in files of Prodigy: the label beside them was proposed, and is not that of the document."""
 KEYS_REMEMBERED = 1000
 Weights = dict[str, Annotated[float, msgspec.Meta(ge=0)]]
 
@@ -163,10 +166,10 @@ def _is_weight(value: Any) -> bool:
 
 
 def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str] | None:
-    """Give the labels as strings. A key called `labels` holds a list; any other may hold a single label."""
+    """Return the labels as strings. A key called `labels` holds a list; any other may hold a single label."""
     column = label_column_of(fields, column)
     value = fields.get(column)
-    if value is None:
+    if value is None or (column != ANSWER and fields.get(ANSWER) in NOT_ACCEPTED):
         return None
     labels = value if isinstance(value, list) else _single(value, column, where)
     return [label_of(label, where) for label in labels]

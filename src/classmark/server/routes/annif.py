@@ -101,7 +101,8 @@ async def suggest(request: Request, project_id: ProjectId, context: Annotated[Co
     found = await project.ask(Asked(limit=_limit(project, form.limit)), [form.text])
     results = [_results(found[0], form.threshold)]
     context.metrics.answered(project.name, [[one["score"] for one in results[0]]])
-    return answered({"results": results[0]}, found[0].version)
+    lacks = found[0].answer.no_known_terms
+    return answered({"results": results[0], "no_known_terms": lacks}, found[0].version)
 
 
 async def _form(request: Request) -> schemas.SuggestForm:
@@ -136,7 +137,7 @@ def _limit(project: Project, limit: int) -> int:
 
 
 def _results(found: Answered, threshold: float) -> list[dict[str, Any]]:
-    suggestions: Sequence[Suggestion] = found.answer
+    suggestions: Sequence[Suggestion] = found.answer.ranked
     return [
         {"uri": one.category.uri, "label": one.category.label, "notation": one.category.notation, "score": one.score}
         for one in suggestions
@@ -165,9 +166,12 @@ async def suggest_batch(
     found = await project.ask(Asked(limit=_limit(project, limit)), texts)
     results = [_results(one, threshold) for one in found]
     context.metrics.answered(project.name, [[one["score"] for one in some] for some in results])
-    named = zip(body.documents, results, strict=True)
     version = found[0].version if found else project.served.version
-    return answered([{"document_id": document.document_id, "results": some} for document, some in named], version)
+    rows = [
+        {"document_id": document.document_id, "results": some, "no_known_terms": one.answer.no_known_terms}
+        for document, some, one in zip(body.documents, results, found, strict=True)
+    ]
+    return answered(rows, version)
 
 
 @router.post(

@@ -53,7 +53,13 @@ def _written(body: schemas.ClassifyRequest, found: Sequence[Answered], version: 
 def _classified(name: str | None, found: Answered) -> dict[str, Any]:
     answer: Classified = found.answer
     own = [_placed(placed) for placed in answer.own]
-    return {"document_id": name, "labels": answer.labels, "own": own, "doubt": answer.doubt}
+    return {
+        "document_id": name,
+        "labels": answer.labels,
+        "own": own,
+        "doubt": answer.doubt,
+        "no_known_terms": answer.no_known_terms,
+    }
 
 
 def _placed(placed: Placed) -> dict[str, Any]:

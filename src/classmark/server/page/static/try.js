@@ -62,14 +62,15 @@ async function submit() {
 
 function show(text, answer, explained) {
   const { own } = answer;
-  results.replaceChildren(belongs(own, explained.near), nearly(text, own, explained));
-  why.replaceChildren(...behind(own, explained));
+  const nowhere = t(answer.no_known_terms ? "try.no-known-terms" : "try.nowhere");
+  results.replaceChildren(belongs(own, nowhere), ...(answer.no_known_terms ? [] : [nearly(text, own, explained)]));
+  why.replaceChildren(...(answer.no_known_terms ? [] : behind(own, explained)));
   const first = own.map((one) => `${shortened(one.path).join(", ")}: ${percent(one.chance)}`).join("; ");
-  say(own.length ? t("try.said", { places: first }) : t("try.nowhere"));
+  say(own.length ? t("try.said", { places: first }) : nowhere);
 }
 
-function belongs(own) {
-  const tree = own.length ? placesTree(own) : element("p", {}, t("try.nowhere"));
+function belongs(own, nowhere) {
+  const tree = own.length ? placesTree(own) : element("p", {}, nowhere);
   return element("section", { class: "card", "aria-labelledby": "belongs" }, element("h2", { id: "belongs" }, t("try.belongs")), tree, aboutChances());
 }
 
