@@ -155,8 +155,8 @@ class TestEmptyShards:
             ("docs-1.jsonl", b"\xef\xbb\xbf\n"),
             ("docs-1.jsonl", b"\n" * 200_000),
             ("docs-1.jsonl.gz", b""),
-            ("docs-1.jsonl.gz", gzip.compress(b"")),
-            ("docs-1.jsonl.gz", gzip.compress(b"\n\n")),
+            ("docs-1.jsonl.gz", gzip.compress(b"", mtime=0)),
+            ("docs-1.jsonl.gz", gzip.compress(b"\n\n", mtime=0)),
         ],
     )
     def test_json_lines(self, tmp_path, name, content, stored):
@@ -186,7 +186,7 @@ class TestEmptyShards:
         assert [one.what for one in lines] == ["the shard is empty", "'text' is a number"]
 
     def test_a_damaged_one_is_not_called_empty(self, tmp_path):
-        (tmp_path / "docs-0.jsonl.gz").write_bytes(gzip.compress(b"\n" * 100)[:-9])
+        (tmp_path / "docs-0.jsonl.gz").write_bytes(gzip.compress(b"\n" * 100, mtime=0)[:-9])
         assert "the compressed file is damaged or cut off" in refused(tmp_path)
 
 
