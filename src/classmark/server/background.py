@@ -75,7 +75,7 @@ class BackgroundLoops:
         return loop
 
     def start(self) -> None:
-        """Start all loops."""
+        """Create a task for each loop; needs a running event loop."""
         self._tasks = [asyncio.create_task(loop.run(), name=loop.name) for loop in self._loops]
 
     def stop(self) -> None:

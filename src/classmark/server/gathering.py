@@ -63,7 +63,7 @@ class Slice:
 
     @property
     def texts(self) -> Sequence[Any]:
-        """The texts."""
+        """Part of the request between `start` and `stop`."""
         return self.request.texts[self.start : self.stop]
 
 
@@ -90,7 +90,7 @@ class Gatherer:
         self._observe = observe or (lambda _: None)
         self._queue: TurnQueue[QueuedRequest] = TurnQueue()
         self._texts = FairShare(MAX_WAITING)
-        self._pace = Pace()
+        self._budget = TurnBudget()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="answers")
         self._work: asyncio.Task[None] | None = None
 
@@ -117,13 +117,13 @@ class Gatherer:
             except Exception as error:  # noqa: BLE001 - its client receives it, and the others still wait
                 await self._compute_apart(slices, error)
             else:
-                self._pace.add(sum(one.cost for one in slices), time.perf_counter() - start)
+                self._budget.add(sum(one.cost for one in slices), time.perf_counter() - start)
 
     def _next_slices(self) -> list[Slice]:
         """Take slices of requests that are asked the same, of every client in turn, for one turn."""
         slices: list[Slice] = []
         n_texts, cost = 0, 0
-        while n_texts < MAX_TEXTS and (not slices or cost < self._pace.budget):
+        while n_texts < MAX_TEXTS and (not slices or cost < self._budget.cost):
             popped = self._queue.pop(lambda _, request: not slices or request.kind == slices[0].request.kind)
             if popped is None:
                 break
@@ -166,22 +166,22 @@ class Gatherer:
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-class Pace:
+class TurnBudget:
     """Estimate of how much can be computed in the time of a turn, from the turns before.
 
     A turn takes some time whatever its size. If that is long, turns are twice as long, or most of them would be lost.
 
     Examples
     --------
-    >>> pace = Pace()
-    >>> pace.add(100, 0.001), pace.add(10_000, 0.011), pace.budget
-    (None, None, 24000.0)
+    >>> budget = TurnBudget()
+    >>> budget.add(100, 0.001), budget.add(10_000, 0.011), round(budget.cost)
+    (None, None, 24000)
     """
 
     def __init__(self) -> None:
         self._overhead = float("inf")
         self._seconds: float | None = None
-        self.budget: float = SLICE_CHARACTERS
+        self.cost: float = SLICE_CHARACTERS
         """Cost of the next turn."""
 
     def add(self, cost: int, seconds: float) -> None:
@@ -190,4 +190,4 @@ class Pace:
         if seconds > self._overhead:
             each = (seconds - self._overhead) / cost
             self._seconds = each if self._seconds is None else 0.8 * self._seconds + 0.2 * each
-            self.budget = (max(TURN_SECONDS, 2 * self._overhead) - self._overhead) / self._seconds
+            self.cost = (max(TURN_SECONDS, 2 * self._overhead) - self._overhead) / self._seconds

@@ -52,7 +52,7 @@ class LimitsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer, body = Answer(send), Body(receive, CALLER.get().client)
+        answer, body = Answer(send), RequestBody(receive, CALLER.get().client)
         try:
             async with asyncio.timeout(self._limits.seconds):
                 if await self._read(scope, body):
@@ -66,7 +66,7 @@ class LimitsMiddleware:
         finally:
             self._memory.release(body)
 
-    async def _read(self, scope: Scope, body: "Body") -> bool:
+    async def _read(self, scope: Scope, body: "RequestBody") -> bool:
         """Read a whole body, and return False if its sender has left."""
         most = self._limits.body
         told = f"the body is larger than {most:,} bytes; send less at a time"
@@ -88,7 +88,7 @@ class LimitsMiddleware:
                 self._memory.release(body)
         return body.whole
 
-    async def _admit(self, scope: Scope, body: "Body", answer: "Answer") -> None:
+    async def _admit(self, scope: Scope, body: "RequestBody", answer: "Answer") -> None:
         """Run the application when it is the client's turn; what it awaits ends if the client leaves."""
         caller = CALLER.get()
         refusal = f"too many requests: {self._limits.requests} at a time is the limit of all clients; retry later"
@@ -105,7 +105,7 @@ class LimitsMiddleware:
                 watch.cancel()
 
 
-async def _watch(body: "Body", caller: Caller) -> None:
+async def _watch(body: "RequestBody", caller: Caller) -> None:
     """Cancel what a client waits for as soon as it has left."""
     await body.left()
     caller.leave()
@@ -117,9 +117,9 @@ class BodyMemory:
     def __init__(self, bound: int) -> None:
         self.bound = bound
         self._held: Counter[Hashable] = Counter()
-        self._bodies: dict[Body, None] = {}
+        self._bodies: dict[RequestBody, None] = {}
 
-    def hold(self, body: "Body", size: int) -> None:
+    def hold(self, body: "RequestBody", size: int) -> None:
         """Count some bytes of a body that have arrived."""
         self._bodies[body] = None
         self._held[body.client] += size
@@ -130,10 +130,10 @@ class BodyMemory:
             self.release(dropped)
             dropped.drop()
 
-    def _rank(self, body: "Body") -> tuple[int, int]:
+    def _rank(self, body: "RequestBody") -> tuple[int, int]:
         return self._held[body.client], body.size
 
-    def release(self, body: "Body") -> None:
+    def release(self, body: "RequestBody") -> None:
         """Forget a body."""
         self._bodies.pop(body, None)
         self._held[body.client] -= body.held
@@ -167,7 +167,7 @@ class Answer:
         await self._send(message)
 
 
-class Body:
+class RequestBody:
     """Body of a request, which is read as it arrives and then passed on at once."""
 
     reading: asyncio.Timeout

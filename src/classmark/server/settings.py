@@ -81,7 +81,7 @@ class ServerSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def batch_folder(self) -> Path:
-        """The folder of batches."""
+        """Folder of the uploaded files: `batches`, or the default beside the store."""
         return folder_beside(self.store) if self.batches is None else Path(self.batches)
 
     def check(self) -> None:
