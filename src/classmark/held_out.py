@@ -4,7 +4,6 @@ Every labelled document is scored by a copy of the classifier that has not seen 
 in processes where that saves time, or on a cluster; which process learns what changes nothing.
 """
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -25,7 +24,7 @@ from classmark.decision import (
     choose,
 )
 from classmark.hierarchy import Hierarchy
-from classmark.parallel import elsewhere, in_order, n_processes
+from classmark.parallel import elsewhere, in_order, n_cores, n_threads
 from classmark.progress import track
 
 SCORES_TO_LEARN_FROM = 1 << 29
@@ -100,8 +99,8 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
     """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
     if classifier.uses_every_core or seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
         return 1
-    asked = n_processes(getattr(classifier, "n_jobs", None))
-    return min(folds, (os.cpu_count() or 1) if asked is None or asked < 0 else asked)
+    n_jobs = getattr(classifier, "n_jobs", None)
+    return min(folds, n_cores() if n_jobs is None else n_threads(n_jobs))
 
 
 def seconds_to_fit(classifier: Any, task: Task) -> float:
