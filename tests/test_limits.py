@@ -23,7 +23,7 @@ from classmark import (
 )
 from classmark.base import HierarchicalClassifier
 from classmark.labels import encode
-from classmark.limits import Needed, available_memory, check_memory, warn_of_time
+from classmark.limits import Needed, available_memory, check_memory, time_in_words, warn_of_time
 from classmark.progress import hearing
 
 X, Y = np.eye(6), list("abcabc")
@@ -87,11 +87,18 @@ def test_the_figure_is_said():
 
 
 def test_hours_are_said():
-    with pytest.warns(UserWarning, match="many: learning takes about 3 hours; knn-bm25"):
+    with pytest.warns(UserWarning, match="many: learning takes about 3 hours; nb and knn-bm25 are faster") as caught:
         warn_of_time(3 * 3600.0, "many")
+    assert "memory" not in str(caught[0].message)
+    assert "keep fewer terms" not in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_time(60.0, "few")
+
+
+@pytest.mark.parametrize("seconds", [*range(60, 10_000, 100), 86_000, 100_000, 129_599, 200_000])
+def test_time_in_words_never_has_one_of_a_plural(seconds):
+    assert " 1 " not in time_in_words(float(seconds), "9 documents")
 
 
 class Slow(HierarchicalClassifier):
