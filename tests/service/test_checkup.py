@@ -37,6 +37,20 @@ def test_versions_and_extras_are_those_of_the_package(checkup):
     assert extras <= set(found)
 
 
+@pytest.mark.parametrize(
+    ("written", "least", "extra"),
+    [
+        ("numba<0.69,>=0.60", "0.60", None),
+        ("uvicorn[standard]>=0.30; extra == 'serve'", "0.30", "serve"),
+        ("dask; extra == 'dask'", None, "dask"),
+    ],
+)
+def test_requirements_reads_minimum_beside_upper_bound(monkeypatch, written, least, extra):
+    monkeypatch.setattr(surroundings.metadata, "requires", lambda _: [written])
+    [requirement] = surroundings.requirements()
+    assert (requirement.least, requirement.extra) == (least, extra)
+
+
 def test_it_is_said_what_every_extra_is_for():
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(surroundings.EXTRAS) == set(project["optional-dependencies"])

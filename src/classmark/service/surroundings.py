@@ -18,7 +18,7 @@ from classmark.service.findings import ABSENT, FAILED, OK, WARNING, Finding
 LITTLE_MEMORY = 1.0
 """Gibibytes below which little can be learned."""
 REQUIREMENT = re.compile(
-    r"(?P<name>[\w.-]+)\s*(?:>=\s*(?P<least>[\d.]+))?.*?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
+    r"(?P<name>[\w.-]+)[^;]*?(?:>=\s*(?P<least>[\d.]+)[^;]*)?(?:;.*?)?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
 )
 EXTRAS = {
     "dask": "clusters",
