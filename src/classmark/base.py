@@ -81,10 +81,11 @@ Categories = Annotated[
     optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
     "The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.",
 ]
+DECISION = optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'"))
 DecisionTaken = Annotated[
     Decision | str | None,
-    optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
-    "How scores become label sets; by default the best path where every document has one own label, otherwise a "
+    DECISION,
+    "How scores become label sets; by default the best path if every labeled document has one label, otherwise a "
     "threshold of 0.",
 ]
 Calibration = Annotated[

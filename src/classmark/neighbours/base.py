@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import (
+    DECISION,
     SCORES_IN_A_BATCH,
     Calibration,
     Contributions,
@@ -72,6 +73,12 @@ class NeighbourClassifier(HierarchicalClassifier):
     counts_terms: ClassVar[bool] = True
     answers_anywhere: ClassVar[bool] = False
 
+    decision: Annotated[
+        Decision | str | None,
+        DECISION,
+        "How scores become label sets; by default the best path if every labeled document has one label, otherwise "
+        "DS-cut.",
+    ] = None
     k: Voters = 30
     terms: HeaviestTerms = None
     calibration: Calibration = None

@@ -25,7 +25,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from classmark.answers import Matrix, Positions
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import DECISION, Contributions, HierarchicalClassifier
 from classmark.checks import Rule, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.held_out import Task
@@ -108,6 +108,13 @@ class ConsistentClassifier(OneVsRest):
     relabel: Annotated[
         str, choice(CONSISTENCY), "How inconsistent answers are made consistent; see `docs/decisions.md`."
     ] = "average"
+
+    decision: Annotated[
+        Decision | str | None,
+        DECISION,
+        "How scores become label sets; by default `threshold` and `relabel`, where a threshold of None is the best "
+        "path if every labeled document has one label, otherwise 0.",
+    ] = None
 
     def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the one that `threshold` and `relabel` stand for."""

@@ -24,7 +24,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.answers import Matrix, Positions
-from classmark.base import Contributions, HierarchicalClassifier, Jobs
+from classmark.base import DECISION, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
 from classmark.held_out import Task, held_out_scores
@@ -92,6 +92,9 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         "a flat logistic regression with `C=10` and balanced weights, calibrated by softmax, or by Platt where "
         "documents have several labels.",
     ] = field(default=None, kw_only=False)
+    decision: Annotated[
+        Decision | str | None, DECISION, "How scores become label sets; by default that of the wrapped classifier."
+    ] = None
     kind: Annotated[
         str,
         choice(["hard", "soft"]),
