@@ -124,7 +124,9 @@ def test_the_estimate_is_by_size_alone():
     task = task_of(model)
     assert seconds_to_fit(model, task) == seconds_to_fit(model, task) > 0
     twice = Task(*(csr_array(np.vstack([part.toarray()] * 2)) for part in task[:2]), None, np.arange(2 * X.shape[0]))
-    assert seconds_to_fit(model, twice) == pytest.approx(2 * seconds_to_fit(model, task))
+    # What a learner costs by itself is there once.
+    overhead = 40e-9 * 20_000 * model.ends_.size
+    assert seconds_to_fit(model, twice) + overhead == pytest.approx(2 * seconds_to_fit(model, task))
 
 
 @KINDS

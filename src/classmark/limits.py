@@ -26,10 +26,16 @@ FASTER = "nb and knn-bm25 are faster; or train on fewer documents"
 
 
 class Needed(NamedTuple):
-    """Bytes that learning takes beside the documents, at least, and what for."""
+    """Bytes that fitting needs besides the documents: at least, what for, and at the peak, within a factor of two."""
 
     bytes: float = 0.0
     what: str = ""
+    expected: float = 0.0
+
+    @property
+    def peak(self) -> float:
+        """Expected bytes at the peak."""
+        return max(self.bytes, self.expected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +49,13 @@ class Estimate:
     categories: int
     """How many categories are own labels of some."""
     bytes: int
-    """How much memory learning takes beside the documents, at least."""
+    """Memory that fitting takes besides the documents at its peak, within about a factor of two."""
     what_for: str | None = None
     """What most of that is for."""
     free: int
     """How much memory is free."""
     fits: bool
-    """Whether that is enough."""
+    """Whether the memory that fitting needs at least is free."""
     seconds: float
     """How long learning takes on one core, about, with the folds that decisions and probabilities learn from."""
 
