@@ -23,7 +23,7 @@ from classmark import (
 )
 from classmark.base import HierarchicalClassifier
 from classmark.labels import encode
-from classmark.limits import Needed, available_memory, check_memory, warn_of_time
+from classmark.limits import Needed, available_memory, check_memory, time_in_words, warn_of_time
 from classmark.progress import hearing
 
 X, Y = np.eye(6), list("abcabc")
@@ -87,11 +87,18 @@ def test_the_figure_is_said():
 
 
 def test_hours_are_said():
-    with pytest.warns(UserWarning, match="many: learning takes about 3 hours; knn-bm25"):
+    with pytest.warns(UserWarning, match="many: learning takes about 3 hours; nb and knn-bm25 are faster") as caught:
         warn_of_time(3 * 3600.0, "many")
+    assert "memory" not in str(caught[0].message)
+    assert "keep fewer terms" not in str(caught[0].message)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warn_of_time(60.0, "few")
+
+
+@pytest.mark.parametrize("seconds", [*range(60, 10_000, 100), 86_000, 100_000, 129_599, 200_000])
+def test_time_in_words_never_has_one_of_a_plural(seconds):
+    assert " 1 " not in time_in_words(float(seconds), "9 documents")
 
 
 class Slow(HierarchicalClassifier):
@@ -109,24 +116,35 @@ class Slow(HierarchicalClassifier):
 
 
 def test_a_fit_says_how_long_it_takes():
-    with pytest.warns(UserWarning, match="6 documents, 6 terms, 3 categories: learning takes about 11 hours"):
+    with pytest.warns(UserWarning, match="6 documents, 6 terms, 3 categories: learning takes about 5 hours"):
         Slow().fit(csr_array(X), Y)
 
 
 SMALL = csr_array(np.eye(3)[[0, 1, 2, 0, 1, 2]].astype(bool))
 
 
-@pytest.mark.parametrize(("pivots", "round_cost", "pair_cost"), [("shared", 500, 1 / 20), ("own", 2000, 1 / 2)])
-def test_a_tree_of_boosters_counts_its_nodes(pivots, round_cost, pair_cost):
+ONE_EACH = csr_array(np.eye(6))
+
+
+# A node of 6 documents with 3 children; pivots of one document with one entry. MP-Boost goes through 6 + 6 rows.
+@pytest.mark.parametrize(
+    ("pivots", "round_"), [("shared", 200 + 3 * (33 + 6 / 6 / 90)), ("own", 1500 + 0.18 * 3 * (6 + 6))]
+)
+def test_work_of_a_tree_of_boosters_is_nodes_pairs_and_rounds(pivots, round_):
     model = TreeBoostMH(n_rounds=10, pivots=pivots).fit(X, Y)
-    expected = 180_000 + 10 * (round_cost + 6 * 3 * pair_cost)
-    assert model.work_to_learn(csr_array(X), SMALL) == pytest.approx(expected)
+    assert model.work_to_learn(ONE_EACH, SMALL) == pytest.approx(60_000 + 6 * 3 + 10 * round_)
 
 
-@pytest.mark.parametrize(("kind", "round_cost", "pair_cost"), [(AdaBoostMH, 500, 1 / 20), (MPBoost, 2000, 1 / 2)])
-def test_a_booster_counts_rounds_and_pairs(kind, round_cost, pair_cost):
-    model = kind(n_rounds=10).fit(X, Y)
-    assert model.work_to_learn(csr_array(X), SMALL) == pytest.approx(10 * (round_cost + 6 * 3 * pair_cost))
+@pytest.mark.parametrize(
+    ("model", "stumps", "round_"),
+    [
+        (AdaBoostMH(10), 10, 200 + 3 * (33 + 6 / 6 / 90)),
+        (AdaBoostMHKR(4, committee="growing,step=1,every=2"), 1 + 1 + 2 + 2, 200 + 3 * (33 + 6 / 6 / 90)),
+        (MPBoost(10), 10, 1500 + 0.18 * 3 * (6 + 6)),
+    ],
+)
+def test_work_of_a_booster_is_pairs_and_stumps(model, stumps, round_):
+    assert model.fit(X, Y).work_to_learn(ONE_EACH, SMALL) == pytest.approx(6 * 3 + stumps * round_)
 
 
 def test_a_way_down_counts_its_nodes_and_their_entries():
@@ -135,7 +153,7 @@ def test_a_way_down_counts_its_nodes_and_their_entries():
     model = TopDownClassifier(hierarchy=tree).fit(X, y)
     # An entry each, and a document costs as much as 12 more: six for a and b, four of them for x and y.
     found = model.work_to_learn(csr_array(X), encode(y, tree).indicator)
-    assert found == pytest.approx(2 * 180_000 + 13 * (6 * 2 + 4 * 2))
+    assert found == pytest.approx(2 * 60_000 + 4 * 20_000 + 13 * (6 * 2 + 4 * 2))
 
 
 def test_what_is_used_of_a_limit_is_not_free(tmp_path, monkeypatch):
@@ -151,14 +169,24 @@ def test_what_is_used_of_a_limit_is_not_free(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("classifier", "bytes_", "what"),
     [
-        # Weights of 6 × 3 pairs; a term of 6 is in one document, and has no row.
-        (AdaBoostMH(), 8 * 18, "a weight for 6 documents × 3 categories"),
-        # MP-Boost has two sums for each term that differs and category.
-        (MPBoost(), 8 * 3 * (6 + 2 * 6), "a weight for 6 documents × 3 categories, and sums for 6 terms"),
-        (TreeBoostMH(), 8 * 18, "a weight for 18 pairs of a document and a child at the largest node"),
-        (PathEM(), 16 * 18, "chances of 6 terms × 3 categories, twice"),
+        # Three copies of the weights of 6 × 3 pairs and two answers of each stump, twice; a term of 6 has no row.
+        (AdaBoostMH(5), 24 * 18 + 32 * 3 * 5, "a weight for 6 documents × 3 categories"),
+        # MP-Boost has two sums for each term that differs and category, and a byte for each pair.
+        (
+            MPBoost(5),
+            25 * 18 + 16 * 18 + 32 * 3 * 5,
+            "a weight for 6 documents × 3 categories, and sums for 6 terms",
+        ),
+        (TreeBoostMH(5), 24 * 18 + 80 * 5 * 3, "a weight for 18 pairs of a document and a child at the largest node"),
+        # Every document is labeled: there is nothing to iterate.
+        (PathEM(), 8 * 18, "chances of 6 terms × 3 categories"),
         (FlatNB(), 8 * 18, "chances of 6 terms × 3 categories"),
-        (BM25KNN(), 0, None),
+        (BM25KNN(), 16 * 6, "an index of 6 postings"),
+        (FlatClassifier(), 8 * 18 + 16 * 6, "weights of 3 categories × 6 terms"),
+        # Small weights are dropped: at most all 6 of each category are kept.
+        (FlatClassifier(prune=0.1), 26 * 18 + 16 * 6, "weights of 3 categories × 6 terms"),
+        # The decision holds five copies of the scores.
+        (FlatClassifier(decision="scut,folds=3"), 8 * 18 + 16 * 6 + 5 * 8 * 18, "the decision, from 18 scores"),
     ],
 )
 def test_an_estimate_learns_nothing(classifier, bytes_, what):
@@ -186,17 +214,20 @@ def test_rows_of_tables_are_no_more_than_an_engine_has(committee):
 def test_folds_count():
     once = FlatClassifier().estimate(X, Y).seconds
     assert FlatClassifier(calibration="platt").estimate(X, Y).seconds == pytest.approx(10 * once)
-    assert FlatClassifier(decision="scut,folds=3").estimate(X, Y).seconds == pytest.approx(3 * once)
-    assert FlatClassifier(decision="scut,on=training").estimate(X, Y).seconds == pytest.approx(once)
+    cut = 6 * 3 * 0.2e-6
+    folds = 0.45 * 18 * 2e-6 + 3 * once
+    assert FlatClassifier(decision="scut,folds=3").estimate(X, Y).seconds == pytest.approx(folds + cut)
+    assert FlatClassifier(decision="scut,on=training").estimate(X, Y).seconds == pytest.approx(once + cut)
     many, lists_ = csr_array(np.tile(X, (5, 1))), [[name] if name != "a" else ["a", "b"] for name in Y * 5]
     plain = FlatClassifier().estimate(many, lists_).seconds
-    assert FlatClassifier(decision="auto").estimate(many, lists_).seconds == pytest.approx(5 * plain)
+    choosing = 0.45 * 30 * 3 * 2e-6
+    assert FlatClassifier(decision="auto").estimate(many, lists_).seconds == pytest.approx(5 * plain + choosing)
 
 
 def test_what_takes_minutes_is_said_before_it_begins():
     class Minutes(Slow):
         def work_to_learn(self, X, own):
-            return 5e9
+            return 1e10
 
         def learn(self, X, own, weight):
             heard.append("it begins")
@@ -210,5 +241,7 @@ def test_what_takes_minutes_is_said_before_it_begins():
 def test_parts_are_estimated_together():
     parts = [("svm", FlatClassifier()), ("nb", FlatNB())]
     found = BlendClassifier(parts).estimate(X, Y)
-    assert found.seconds == pytest.approx(sum(part.estimate(X, Y).seconds for _, part in parts))
-    assert found.what_for == "weights of 3 categories × 6 terms"
+    scores = 6 * 3 * len(parts)
+    fits = sum(part.estimate(X, Y).seconds for _, part in parts)
+    assert found.seconds == pytest.approx(fits + 0.45 * scores * 2e-6)
+    assert found.what_for == f"{scores} held-out scores of 2 parts"

@@ -198,9 +198,23 @@ def test_the_local_approach_decides_by_its_threshold():
     assert method.learner.build(0, None).decision.on == "training"
 
 
-def test_unknown_methods_are_refused_with_the_known_ones():
-    with pytest.raises(ValueError, match="method 'svm' does not exist; choose one of auto, linear-svm, logistic"):
-        find_method("svm")
+def test_find_method_unknown_name_lists_all_methods():
+    with pytest.raises(ValueError, match="unknown method 'xyz'; choose one of auto, linear-svm, logistic"):
+        find_method("xyz")
+
+
+@pytest.mark.parametrize(
+    ("name", "similar"),
+    [
+        ("svm", "linear-svm, global-svm or topdown-svm"),
+        ("linear-smv", "linear-svm"),
+        ("Linear-SVM", "linear-svm"),
+        ("logit", "logistic or topdown-logistic"),
+    ],
+)
+def test_find_method_similar_name_proposes_at_most_three(name, similar):
+    with pytest.raises(ValueError, match=rf"unknown method '{name}'. Did you mean {similar}\?"):
+        find_method(name)
 
 
 @pytest.mark.parametrize("name", ["Booster", "__import__", "", "system"])

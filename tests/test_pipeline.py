@@ -358,7 +358,7 @@ def test_pickles_too():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"method": "svm"}, "method 'svm' does not exist; choose one of auto, linear-svm"),
+        ({"method": "svm"}, "unknown method 'svm'. Did you mean linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
         ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
         ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),

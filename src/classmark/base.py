@@ -44,7 +44,9 @@ from classmark.held_out import (
     FEWEST_DOCUMENTS,
     Settled,
     Task,
+    scores_in_memory,
     seconds_in_all,
+    seconds_to_fit,
     settle,
     tuned_on_a_part,
     without_learning,
@@ -82,10 +84,11 @@ Categories = Annotated[
     optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
     "The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.",
 ]
+DECISION = optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'"))
 DecisionTaken = Annotated[
     Decision | str | None,
-    optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'")),
-    "How scores become label sets; by default the best path where every document has one own label, otherwise a "
+    DECISION,
+    "How scores become label sets; by default the best path if every labeled document has one label, otherwise a "
     "threshold of 0.",
 ]
 Calibration = Annotated[
@@ -100,6 +103,8 @@ Seed = Annotated[int | None, SEED, "The seed: the same one gives the same model.
 """Parameters that many classifiers have."""
 
 
+COPIES_OF_SCORES = 5
+"""How many arrays as large as the scores are held while a decision is fitted (benchmarks/estimates.py)."""
 KEPT_ELSEWHERE = ("hierarchy", "decision", "calibration", "n_jobs", "estimator", "estimators")
 """Parameters that a model file has in other places, or that belong to the machine."""
 LARGEST = float(1 << 62)
@@ -243,7 +248,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         >>> from classmark import FlatClassifier
         >>> found = FlatClassifier().estimate([[1, 0], [0, 1]], ["owl", "gull"])
         >>> found.bytes, found.what_for, found.fits
-        (32, 'weights of 2 categories × 2 terms', True)
+        (64, 'weights of 2 categories × 2 terms', True)
         """
         return clone(self).estimated(X, y)  # type: ignore[no-any-return]
 
@@ -251,12 +256,16 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         """Estimate what `fit` takes, as a copy that is thrown away afterwards does."""
         X, own, *_ = self._begun(X, y, None)
         needed, free = self.memory_to_learn(X, own), available_memory()
+        task = Task(X, own, None, np.flatnonzero(np.diff(own.indptr)))
+        scores = scores_in_memory(self, task)
+        decision = COPIES_OF_SCORES * 8.0 * scores
+        of_scores = f"the decision, from {scores:,} scores"
         return Estimate(
             documents=X.shape[0],
             terms=X.shape[1],
             categories=int(self.ends_.size),
-            bytes=int(needed.bytes),
-            what_for=needed.what or None,
+            bytes=int(needed.peak + decision),
+            what_for=of_scores if decision > needed.peak else needed.what or None,
             free=int(min(free, LARGEST)),
             fits=needed.bytes <= free,
             seconds=self._seconds(X, own),
@@ -469,7 +478,7 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         return seconds_in_all(self, Task(X, own, None, np.flatnonzero(np.diff(own.indptr))))
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
-        """Estimate what learning takes, where that is more than a few times X."""
+        """Estimate the bytes that fitting takes besides X."""
         return Needed()
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
@@ -499,6 +508,15 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
     def quick_decision(self, task: Task, decision: Auto, otherwise: str | None) -> Choice:
         """Give a decision where learning the best one would take too long."""
         return tuned_on_a_part(self, task, decision, otherwise)
+
+    def fits_of_quick_decision(self, task: Task, decision: Auto) -> float:
+        """Return how many fits `quick_decision` and the fit itself take."""
+        return 2.0 if seconds_to_fit(self, task) <= decision.seconds else 1.0
+
+    def scores_of_quick_decision(self, task: Task, decision: Auto) -> float:
+        """Return how many scores `quick_decision` holds."""
+        scores = task.labelled.size / decision.folds * len(self.hierarchy_)
+        return scores if self.fits_of_quick_decision(task, decision) > 1.0 else 0.0
 
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give the terms' contributions to a node's scores, where the scores of all nodes are given."""

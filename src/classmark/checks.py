@@ -150,7 +150,9 @@ SEED = optional(
     )
 )
 JOBS = Rule(
-    lambda value: value is None or (is_whole(value) and value != 0), "a number of threads, or -1 for all cores", None
+    lambda value: value is None or (is_whole(value) and value != 0),
+    "a number of threads, -1 for all cores or -2 for all but one",
+    None,
 )
 
 

@@ -4,7 +4,6 @@ Every labelled document is scored by a copy of the classifier that has not seen 
 in processes where that saves time, or on a cluster; which process learns what changes nothing.
 """
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -26,16 +25,22 @@ from classmark.decision import (
 )
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
-from classmark.parallel import elsewhere, in_order, n_processes
+from classmark.parallel import elsewhere, in_order, n_cores, n_threads
 from classmark.progress import track
 
 SCORES_TO_LEARN_FROM = 1 << 29
 """How many scores a decision may learn from: 4 GiB."""
 SECONDS_AN_ENTRY = 40e-9
 """What an entry of the matrix costs a linear learner, about; a document costs as much as a few entries."""
+SPEED = 0.45
+"""Part of the estimated time that fits take, by benchmarks/estimates.py.
+
+Choices that depend on time ignore it, so that a faster machine, or a new measurement, does not change a model."""
 ENTRIES_OF_A_DOCUMENT = 12
 SECONDS_A_SCORE = 2e-6
 """What choosing a decision costs for each score, about."""
+SECONDS_A_CUT = 0.2e-6
+"""What making and cutting a score costs where the decision is given (benchmarks/estimates.py)."""
 WORTH_A_PROCESS = 8.0
 """Folds that take fewer seconds are done before other processes have started."""
 FEWEST_DOCUMENTS = 20
@@ -101,8 +106,8 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
     """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
     if classifier.uses_every_core or seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
         return 1
-    asked = n_processes(getattr(classifier, "n_jobs", None))
-    return min(folds, (os.cpu_count() or 1) if asked is None or asked < 0 else asked)
+    n_jobs = getattr(classifier, "n_jobs", None)
+    return min(folds, n_cores() if n_jobs is None else n_threads(n_jobs))
 
 
 def seconds_to_fit(classifier: Any, task: Task) -> float:
@@ -111,11 +116,33 @@ def seconds_to_fit(classifier: Any, task: Task) -> float:
 
 
 def seconds_in_all(classifier: Any, task: Task) -> float:
-    """Estimate what a fit costs together with the folds that its decision and its probabilities learn from."""
-    folds = 1 if classifier.calibration is None else LearnedDecision.folds
-    decision = classifier.decision_
-    # So many folds, each of which learns from all parts but one, and the fit: as much work as there are folds.
-    return seconds_to_fit(classifier, task) * (decision.folds if _uses_folds(classifier, decision, task) else folds)
+    """Estimate the CPU seconds of a fit with the folds that its decision and its probabilities are fitted on."""
+    decision, fits = classifier.decision_, 1.0 if classifier.calibration is None else float(LearnedDecision.folds)
+    scores = 0.0
+    if _uses_folds(classifier, decision, task):
+        # Each fold is fitted on all parts but one, and the whole once: as much work as there are folds.
+        fits, scores = decision.folds, float(task.labelled.size) * len(classifier.hierarchy_)
+    elif decision.learns_from == "trials" and task.labelled.size >= FEWEST_DOCUMENTS:
+        fits = classifier.fits_of_quick_decision(task, decision)
+    seconds = SPEED * (fits * seconds_to_fit(classifier, task) + SECONDS_A_SCORE * scores)
+    if decision.learns_from == "scores":
+        seconds += SECONDS_A_CUT * task.labelled.size * len(classifier.hierarchy_)
+    return seconds
+
+
+def scores_in_memory(classifier: Any, task: Task) -> int:
+    """Return how many scores are held while the decision and the probabilities are fitted."""
+    decision, documents = classifier.decision_, task.labelled.size
+    if decision.weighs_chances and classifier.gives_chances:
+        return 0
+    every = documents * len(classifier.hierarchy_)
+    if (
+        classifier.calibration is not None
+        or decision.learns_from == "scores"
+        or _uses_folds(classifier, decision, task)
+    ):
+        return int(every if every <= SCORES_TO_LEARN_FROM else 0)
+    return int(classifier.scores_of_quick_decision(task, decision)) if decision.learns_from == "trials" else 0
 
 
 def _uses_folds(classifier: Any, decision: Any, task: Task) -> bool:

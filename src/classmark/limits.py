@@ -23,13 +23,21 @@ INSTEAD = (
     "knn-bm25 and knn-bm25-hier take about as much as the documents, whatever the categories; or keep fewer terms"
     " (--set max_features=20000, or --select)"
 )
+FASTER = "nb and knn-bm25 are faster; or train on fewer documents"
+"""Hint of the warning of time."""
 
 
 class Needed(NamedTuple):
-    """Bytes that learning takes beside the documents, at least, and what for."""
+    """Bytes that fitting needs besides the documents: at least, what for, and at the peak, within a factor of two."""
 
     bytes: float = 0.0
     what: str = ""
+    expected: float = 0.0
+
+    @property
+    def peak(self) -> float:
+        """Expected bytes at the peak."""
+        return max(self.bytes, self.expected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,13 +51,13 @@ class Estimate:
     categories: int
     """How many categories are own labels of some."""
     bytes: int
-    """How much memory learning takes beside the documents, at least."""
+    """Memory that fitting takes besides the documents at its peak, within about a factor of two."""
     what_for: str | None = None
     """What most of that is for."""
     free: int
     """How much memory is free."""
     fits: bool
-    """Whether that is enough."""
+    """Whether the memory that fitting needs at least is free."""
     seconds: float
     """How long learning takes on one core, about, with the folds that decisions and probabilities learn from."""
 
@@ -100,7 +108,7 @@ def check_memory(needed: Needed) -> None:
 def warn_of_time(seconds: float, what: str) -> None:
     """Say that learning takes long, by the size of the problem alone."""
     if seconds >= LONG:
-        warnings.warn(f"{time_in_words(seconds, what)}; {INSTEAD}", stacklevel=3)
+        warnings.warn(f"{time_in_words(seconds, what)}; {FASTER}", stacklevel=3)
 
 
 def time_in_words(seconds: float, what: str) -> str:
@@ -115,10 +123,10 @@ def time_in_words(seconds: float, what: str) -> str:
 def _duration(seconds: float) -> str:
     """Give a time in the largest unit that it has several of.
 
-    >>> _duration(5400.0), _duration(700000.0)
-    ('2 hours', '8 days')
+    >>> _duration(5100.0), _duration(5400.0), _duration(700000.0)
+    ('85 minutes', '2 hours', '8 days')
     """
     for unit, size in (("days", 86400.0), ("hours", 3600.0)):
-        if seconds >= 1.4 * size:
+        if seconds >= 1.5 * size:
             return f"{seconds / size:,.0f} {unit}"
     return f"{seconds / 60:,.0f} minutes" if seconds >= 90 else "a minute"

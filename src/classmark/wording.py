@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 
 LISTED = 12
@@ -76,6 +76,23 @@ def meant(name: object, known: Iterable[object]) -> str:
     plain = {_plain(one): one for one in names}
     near = get_close_matches(_plain(name), plain, n=1, cutoff=NEAR)
     return f" (did you mean {plain[near[0]]!r}?)" if near else ""
+
+
+def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
+    """Return the known names most similar to one that is unknown, as a whole or in one of their parts.
+
+    >>> nearest("svm", ["auto", "linear-svm", "logistic", "topdown-svm"]), nearest("emu", ["owl", "gull"])
+    (['linear-svm', 'topdown-svm'], [])
+    """
+
+    def similarity(candidate: str) -> tuple[float, float]:
+        whole, *parts = (
+            SequenceMatcher(None, _plain(name), part).ratio() for part in (candidate, *candidate.split("-"))
+        )
+        return max(whole, *parts), whole
+
+    ranked = [candidate for candidate in known if similarity(candidate)[0] >= NEAR]
+    return sorted(ranked, key=similarity, reverse=True)[:limit]
 
 
 def _plain(name: str) -> str:

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from classmark import TextClassifier
 from classmark.auto.record import FIRST_MODEL, LOG, Record, Trial, delete_trials
+from classmark.auto.search import Search
+from classmark.auto.settings import AutoSettings
+from classmark.auto.workshop import Problem
+from classmark.data.features import FeatureRows
 from classmark.ensembles.out_of_fold import OutOfFold
+from classmark.labels import encode
 from tests.auto.problems import TREE, search, texts
 
 ROOT = Path(__file__).parents[2]
@@ -114,3 +120,21 @@ def test_documents_with_other_words_are_another_search(tmp_path):
     search(documents, labels, folder=tmp_path / "trials")
     with pytest.raises(ValueError, match=r"the trials are of another search \(documents\)"):
         search([*documents[:-1], "other words"], labels, folder=tmp_path / "trials", resume=True)
+
+
+def test_search_of_feature_rows_reads_no_row_for_its_fingerprint(tmp_path, monkeypatch):
+    _, labels = texts()
+    matrix = csr_array(np.random.default_rng(0).poisson(0.3, (len(labels), 30)))
+    other = matrix.copy()
+    other.data[-1] += 1
+    settings = AutoSettings(budget=None, methods="nb-plus,nb")
+
+    def begin(features, resume):
+        return Search(Problem(features, encode(labels, TREE), None, {}, 0, 1), settings, folder=tmp_path, resume=resume)
+
+    with monkeypatch.context() as patch:
+        patch.delattr(FeatureRows, "__getitem__")
+        begin(FeatureRows(matrix), resume=False)
+        begin(FeatureRows(matrix.copy()), resume=True)
+    with pytest.raises(ValueError, match=r"the trials are of another search \(documents\)"):
+        begin(FeatureRows(other), resume=True)

@@ -52,7 +52,7 @@ def test_json_has_every_trial(run, corpus):
         (["--budget", "0"], "setting budget=0: must be a time above 0 such as 90s, 10m or 2h, or none"),
         (["--budget", "soon"], "setting budget=soon: must be a time above 0 such as 90s, 10m or 2h, or none"),
         (["--measure", "speed"], "setting measure=speed: must be one of micro-f1"),
-        (["--methods", "nonsense"], "method 'nonsense' does not exist"),
+        (["--methods", "nonsense"], "unknown method 'nonsense'"),
         (["--without", "nb-plus,nb"], "no method is left to choose among"),
         (["--select", "chi-square"], "auto chooses how text is read by itself"),
         (["--estimate"], "auto keeps to its budget, and estimates every trial before it begins"),

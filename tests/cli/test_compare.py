@@ -135,12 +135,12 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["-m", "linear-svm,nonsense"], "method 'nonsense' does not exist; choose one of auto, linear-svm, "),
+            (["-m", "linear-svm,nonsense"], "unknown method 'nonsense'; choose one of auto, linear-svm, "),
             (
                 ["-m", "linear-svm,logistic+nonsense"],
                 "decision 'nonsense' does not exist; choose one of auto, threshold, ",
             ),
-            (["-m", "linear-svm,"], "method '' does not exist"),
+            (["-m", "linear-svm,"], "unknown method ''"),
             (["-m", "linear-svm", "--format", "html"], "format 'html' does not exist; choose one of markdown, csv, js"),
             (["-m", "linear-svm", "--train-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),
             (["-m", "linear-svm", "--test-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),

@@ -13,7 +13,9 @@ from classmark.progress import listening, tell, track
         ((0, None, 0.0), "0"),
         ((5, 10, 0.0), "5 of 10"),
         ((5, 10, 2.0), "5 of 10, 2.5/s, 0:02 left"),
-        ((5, 10, 2.0, 100.0), "5 of 10, 100/s, 0:00 left"),
+        ((5, 10, 2.0, 4), "5 of 10, 2 s each, 0:10 left"),
+        ((5, 10, 2.0, 5), "5 of 10"),
+        ((10**6, 10**6, 1e-4), "1,000,000 of 1,000,000"),
         ((12, 10, 2.0), "12 of 10, 6/s, 0:00 left"),
         ((1, 3, 7200.0), "1 of 3, 7.2e+03 s each, 4:00:00 left"),
     ],
@@ -64,3 +66,12 @@ def test_a_loop_that_begins_anew_has_one_bar(monkeypatch):
         tell("steps (epoch 1)", 1, 4)
         tell("steps (epoch 2)", 3, 4)
     assert added == ["rounds", "steps (epoch 1)"]
+
+
+def test_bar_whose_last_items_come_at_once_shows_the_mean_rate():
+    now = [0.0]
+    progress = bars.Progress(bars.Figures(), get_time=lambda: now[0])
+    bar = progress.add_task("rounds", total=1000, before=0)
+    for now[0], completed in ((10.0, 1), (10.0001, 1000)):
+        progress.update(bar, completed=completed)
+    assert bars.Figures()(progress.tasks[0]).plain == "1,000 of 1,000, 100/s, 0:00 left"

@@ -180,7 +180,7 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("options", "words"),
         [
-            (["-m", "nonsense"], "method 'nonsense' does not exist; choose one of auto, linear-svm, "),
+            (["-m", "nonsense"], "unknown method 'nonsense'; choose one of auto, linear-svm, "),
             (["--set", "nonsense=1"], "method 'linear-svm' has no setting 'nonsense'; its settings: C, "),
             (["--set", "C=much"], "setting C=much: must be a number above 0"),
             (["--set", "C=-1"], "setting C=-1: must be a number above 0"),

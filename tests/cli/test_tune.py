@@ -33,7 +33,7 @@ def test_it_is_taken_up_again(run, refused, animals):
         (["-m", "knn-bm25", "--try", "k"], "--try k: write it as name=value,value"),
         (["-m", "knn-bm25", "--measure", "luck"], "measure 'luck' does not exist"),
         (["-m", "knn-bm25", "--search", "luck"], "search 'luck' does not exist"),
-        (["-m", "knn"], "method 'knn' does not exist"),
+        (["-m", "knn"], "unknown method 'knn'"),
     ],
 )
 def test_asked_wrongly(refused, animals, arguments, message):

@@ -174,7 +174,7 @@ def test_a_setting_of_text_is_one_of_all_parts():
     ("chosen", "message"),
     [
         ({"parts": "linear-svm"}, "needs two parts"),
-        ({"parts": "linear-svm+owl"}, "'owl' does not exist"),
+        ({"parts": "linear-svm+owl"}, "unknown method 'owl'"),
         ({"parts": "nb+nb"}, "nb is there twice"),
         ({"parts": "nb+blend"}, "blend is made of parts itself"),
         ({"parts": "nb+em", "C": 10}, "has no setting"),

@@ -128,7 +128,7 @@ def test_teacher_and_student_read_each_in_its_own_way(tmp_path):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"teacher": "owl"}, "'owl' does not exist"),
+        ({"teacher": "owl"}, "unknown method 'owl'"),
         ({"student": "self-training"}, "made of several methods itself"),
         ({"student": "blend"}, "made of several methods itself"),
         ({"rounds": 3}, "has no setting 'rounds'"),

@@ -1,5 +1,9 @@
 """Ranges cover everything once; threads answer in order and pass on what is raised."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -31,5 +35,15 @@ def test_the_number_of_threads():
     assert n_threads(-1) >= 1
     assert n_threads(10**30) == n_processes(10**30) == n_threads(10**6) <= MOST_A_CORE * n_cores()
     assert (n_processes(None), n_processes(-1), n_processes(2)) == (None, -1, 2)
-    with pytest.raises(ValueError, match="n_jobs is 0; give a number of threads, or -1 for all cores"):
+    with pytest.raises(ValueError, match="n_jobs is 0"):
         n_threads(0)
+
+
+ALLOWED = "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}); from classmark.parallel import *; "
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="the system has no CPU affinity")
+def test_n_cores_with_affinity_to_one_core_is_one():
+    code = ALLOWED + "print(n_cores(), n_threads(-1))"
+    child = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert child.stdout.split() == ["1", "1"]

@@ -1,6 +1,5 @@
 """What doctor finds: of this installation, and of ones where something is wrong."""
 
-import math
 import tomllib
 from importlib import metadata
 from pathlib import Path
@@ -36,6 +35,20 @@ def test_versions_and_extras_are_those_of_the_package(checkup):
     extras = {one.extra for one in surroundings.requirements() if one.extra}
     assert extras == set(metadata.metadata("classmark").get_all("Provides-Extra"))
     assert extras <= set(found)
+
+
+@pytest.mark.parametrize(
+    ("written", "least", "extra"),
+    [
+        ("numba<0.69,>=0.60", "0.60", None),
+        ("uvicorn[standard]>=0.30; extra == 'serve'", "0.30", "serve"),
+        ("dask; extra == 'dask'", None, "dask"),
+    ],
+)
+def test_requirements_reads_minimum_beside_upper_bound(monkeypatch, written, least, extra):
+    monkeypatch.setattr(surroundings.metadata, "requires", lambda _: [written])
+    [requirement] = surroundings.requirements()
+    assert (requirement.least, requirement.extra) == (least, extra)
 
 
 def test_it_is_said_what_every_extra_is_for():
@@ -92,27 +105,11 @@ def test_an_extra_that_is_not_there(monkeypatch):
 
 
 class TestCores:
-    @pytest.mark.parametrize(("text", "quota"), [("150000 100000", 1.5), ("max 100000", math.inf)])
-    def test_the_quota_of_a_container(self, monkeypatch, tmp_path, text, quota):
-        (tmp_path / "cpu.max").write_text(f"{text}\n")
-        monkeypatch.setattr(surroundings, "QUOTA", tmp_path / "cpu.max")
-        assert surroundings._quota() == quota
-
-    @pytest.mark.parametrize(("text", "quota"), [("50000", 0.5), ("-1", math.inf)])
-    def test_the_quota_of_an_older_one(self, monkeypatch, tmp_path, text, quota):
-        files = tmp_path / "quota", tmp_path / "period"
-        for file, written in zip(files, (text, "100000"), strict=True):
-            file.write_text(written)
-        monkeypatch.setattr(surroundings, "QUOTA", tmp_path / "nowhere")
-        monkeypatch.setattr(surroundings, "OLD_QUOTA", files)
-        assert surroundings._quota() == quota
-
-    def test_fewer_cores_than_there_are(self, monkeypatch):
-        monkeypatch.setattr(surroundings, "n_cores", lambda: 64)
-        monkeypatch.setattr(surroundings, "_quota", lambda: 0.5)
-        found = by_name(surroundings.machine())["cores"]
-        assert (found.state, found.said) == ("warning", "0.5 of 64")
-        assert found.remedy == "say --jobs 1 where you would say --jobs -1"
+    def test_machine_limited_container_shows_allowed_of_all_cores(self, monkeypatch):
+        monkeypatch.setattr(surroundings, "n_cores", lambda: 2)
+        monkeypatch.setattr(surroundings.os, "cpu_count", lambda: 64)
+        cores = by_name(surroundings.machine())["cores"]
+        assert (cores.state, cores.said) == ("ok", "2 of 64")
 
     def test_little_memory(self, monkeypatch):
         monkeypatch.setattr(surroundings, "available_memory", lambda: 2.0**29)

@@ -98,9 +98,9 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("nonsense", "method 'nonsense' does not exist; choose one of auto, linear-svm"),
+            ("nonsense", "unknown method 'nonsense'; choose one of auto, linear-svm"),
             ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
-            ("", "method '' does not exist"),
+            ("", "unknown method ''"),
         ],
     )
     def test_an_unknown_method_or_decision_before_anything_is_read(self, name, words):

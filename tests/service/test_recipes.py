@@ -49,7 +49,7 @@ class TestRecipe:
     @pytest.mark.parametrize(
         ("wrong", "words"),
         [
-            ({"method": "nonsense"}, "method 'nonsense' does not exist"),
+            ({"method": "nonsense"}, "unknown method 'nonsense'"),
             ({"settings": {"nonsense": 1}}, "no setting 'nonsense'"),
             (
                 {"settings": {"language": "danish", "stop_words": "language"}},

@@ -24,6 +24,17 @@ class TestTrain:
         assert service.train(data, output, splits=["train", "test"]).documents == 10
         assert service.train(data, output, Recipe(settings={"max_features": 2})).terms == 2
 
+    def test_train_failing_evaluation_keeps_the_model(self, data, tmp_path, monkeypatch):
+        def interrupted(*_):
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(training, "evaluate_model", interrupted)
+        output = tmp_path / "model"
+        with pytest.raises(KeyboardInterrupt):
+            service.train(data, str(output), Recipe("mp-boost", settings={"n_rounds": 2}), holdout="40%")
+        assert TextClassifier.load(output).method == "mp-boost"
+        assert not Path(f"{output}.checkpoint").exists()
+
     def test_selection(self, data, tmp_path):
         output = str(tmp_path / "model")
         everything = service.train(data, output).terms

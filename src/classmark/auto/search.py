@@ -1,7 +1,7 @@
 """The search: cheap trials first, dear ones for what is promising, the best put together, all within a budget."""
 
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,11 +16,13 @@ from classmark.auto.record import Record, Trial
 from classmark.auto.settings import AutoSettings
 from classmark.auto.trials import GAIN, HOPELESS, Trials, score_of
 from classmark.auto.workshop import WHOLES, Problem, Workshop
+from classmark.data.features import FeatureRows
 from classmark.decision.auto import FEW_SCORES
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import OutOfFold
 from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
+from classmark.persistence import bytes_of
 from classmark.progress import notice
 
 FACTOR = 3
@@ -97,9 +99,15 @@ class Search:
     def _fingerprint(self, workshop: Workshop, decision: str | None) -> dict[str, Any]:
         """Say what makes trials comparable; those of another search are not taken up."""
         labels = zlib.crc32(workshop.own.indices.tobytes(), zlib.crc32(workshop.own.indptr.tobytes()))
-        words = 0
-        for document in self.problem.documents:
-            words = zlib.crc32(str(document).encode(errors="replace"), words)
+        documents, words = self.problem.documents, 0
+        if isinstance(documents, FeatureRows):
+            parts: Iterable[Any] = map(
+                bytes_of, (documents.matrix.data, documents.matrix.indices, documents.matrix.indptr)
+            )
+        else:
+            parts = (str(document).encode(errors="replace") for document in documents)
+        for part in parts:
+            words = zlib.crc32(part, words)
         return {
             "measure": self.settings.measure,
             "fixed": {name: str(value) for name, value in self.fixed.items()},

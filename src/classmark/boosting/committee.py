@@ -7,6 +7,7 @@ A policy says how many of the best stumps it must see in a round, and how many o
 round's hypothesis (Equation 7).
 """
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -179,6 +180,8 @@ def _read(key: str, value: str, defaults: dict[str, Any]) -> Any:
         number = kind(value)
     except ValueError:
         raise InputError(f"{key} must be {what}") from None
+    if isinstance(number, float) and not math.isfinite(number):
+        raise InputError(f"{key} must be finite, got {value}")
     if not isinstance(number, tuple) and number < LEAST.get(key, 0):
         raise InputError(f"{key} is too small")
     return number

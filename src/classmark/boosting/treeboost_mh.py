@@ -16,10 +16,9 @@ from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
 from classmark.checks import choice, one_of_kind
-from classmark.limits import Needed
 from classmark.parallel import n_threads
 from classmark.persistence import State
-from classmark.strategies.topdown.classifier import NODE, TopDownClassifier, local_pairs
+from classmark.strategies.topdown.classifier import TopDownClassifier
 from classmark.strategies.topdown.descent import walk
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local_fit import MultiLabelModel
@@ -86,19 +85,6 @@ class TreeBoostMH(TopDownClassifier):
         if self.pivots == "shared" and is_single(parse_committee(self.committee)):
             return AdaBoostMH(self.n_rounds, **given)
         return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
-
-    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Count the nodes, and in every round them and the pairs of a document below a node and one of its children."""
-        learner = self.local_learner()
-        nodes, pairs = local_pairs(own, np.ones(X.shape[0]), self.hierarchy_)
-        return NODE * nodes + self.n_rounds * (learner.round_cost * nodes + learner.pair_cost * pairs)
-
-    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
-        """Count a weight for every document and child at the node that has most."""
-        there = np.asarray(self.hierarchy_.close(own).sum(axis=0)).ravel()
-        children = np.diff(self.hierarchy_.children.indptr)
-        pairs = int(max(X.shape[0] * self.hierarchy_.tops.size, (there * children).max(initial=0)))
-        return Needed(8.0 * pairs, f"a weight for {pairs:,} pairs of a document and a child at the largest node")
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Boost at every inner node, and merge what the nodes have learned."""

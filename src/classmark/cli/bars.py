@@ -20,7 +20,7 @@ class Figures(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Write them."""
-        return Text(figures(task.completed, task.total, task.elapsed or 0.0, task.speed))
+        return Text(figures(task.completed, task.total, task.elapsed or 0.0, task.fields["before"]))
 
 
 @contextmanager
@@ -41,9 +41,9 @@ def bars() -> Iterator[None]:
                 return
             drawn[kind] = now
             if kind not in tasks:
-                tasks[kind] = shown.add_task(what, total=total)
+                tasks[kind] = shown.add_task(what, total=total, before=done)
             elif done == 0:
-                shown.reset(tasks[kind])
+                shown.reset(tasks[kind], before=0)
             shown.update(tasks[kind], completed=done, total=total, description=what)
 
         with listening(listen):

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from classmark.progress import is_heard, listening
 
 SECONDS_BETWEEN_LINES = 60.0
+MIN_SECONDS = 0.5
+"""Seconds of a loop from which on its rate is shown."""
 
 
 def kind_of(what: str) -> str:
@@ -22,20 +24,22 @@ def kind_of(what: str) -> str:
     return what.partition(" (")[0]
 
 
-def figures(done: float, total: float | None, elapsed: float, speed: float | None = None) -> str:
-    """Write how far something is; the rate is that of all the time so far, unless another is given.
+def figures(done: float, total: float | None, elapsed: float, before: float = 0) -> str:
+    """Format how much is done, the mean rate and the time left; `before` was done when the time began.
+
+    A rate of less than half a second is noise, and is not shown.
 
     >>> figures(1200, 10000, 60.0)
     '1,200 of 10,000, 20/s, 7:20 left'
     >>> figures(2, 5, 60.0), figures(12000, None, 4.0)
     ('2 of 5, 30 s each, 1:30 left', '12,000, 3,000/s, 0:04 so far')
-    >>> figures(0, 5, 3.0)
-    '0 of 5'
+    >>> figures(0, 5, 3.0), figures(5, 5, 1e-6)
+    ('0 of 5', '5 of 5')
     """
     counted = f"{done:,.0f}" if total is None else f"{done:,.0f} of {total:,.0f}"
-    rate = speed or (done / elapsed if elapsed > 0 else 0.0)
-    if not rate or not done:
+    if elapsed < MIN_SECONDS or done <= before:
         return counted
+    rate = (done - before) / elapsed
     if total is None:
         return f"{counted}, {_rate(rate)}, {clock(elapsed)} so far"
     return f"{counted}, {_rate(rate)}, {clock(max(0.0, total - done) / rate)} left"
@@ -74,10 +78,9 @@ def lines(now: Callable[[], float] = time.monotonic) -> Iterator[None]:
             begun[kind] = at, done
         if at - last >= SECONDS_BETWEEN_LINES:
             last = at
-            # What was done before the first word came took no time that anybody has seen.
+            # Items done before the first call, by a run that is resumed, took no time of this one.
             start, before = begun[kind]
-            speed = (done - before) / (at - start) if at > start else None
-            print(f"classmark: {what}: {figures(done, total, at - start, speed)}", file=sys.stderr)  # noqa: T201
+            print(f"classmark: {what}: {figures(done, total, at - start, before)}", file=sys.stderr)  # noqa: T201
 
     with listening(listen):
         yield

@@ -20,11 +20,12 @@ from classmark.checks import number, whole
 from classmark.decision import BestPath, Decision
 from classmark.decision.auto import HeldOut, worth
 from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
-from classmark.ensembles.out_of_fold import OutOfFold, learn_parts
+from classmark.ensembles.out_of_fold import MOST_SCORES, OutOfFold, learn_parts
 from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
 from classmark.ensembles.weights import Loss, learn_weights, loss_of_nodes, loss_of_own
 from classmark.errors import InputError
-from classmark.held_out import FEWEST_DOCUMENTS
+from classmark.held_out import FEWEST_DOCUMENTS, SECONDS_A_SCORE, SPEED
+from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson, OverParts
 
@@ -32,6 +33,9 @@ DRAWN = (0.0, 0.25, 0.5, 0.75, 1.0)
 """How far weights are drawn toward the best part, in what is tried."""
 NOT_WORTH_IT = 0.001
 """The hF that is not worth leaving out what other parts know."""
+
+COPIES_OF_SCORES = 6
+"""How many arrays as large as the scores of a part are held for each part (benchmarks/estimates.py)."""
 
 
 class BlendClassifier(OverParts):
@@ -81,6 +85,23 @@ class BlendClassifier(OverParts):
     _known_of_parts: "tuple[OutOfFold | None, tuple[BlendClassifier, Floats] | None]" = field(
         default=(None, None), init=False
     )
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count the scores of all parts, besides the part that needs most."""
+        needed, scores = super().memory_to_learn(X, own), self._held_out_scores(own)
+        copies = 8.0 * COPIES_OF_SCORES * scores
+        what = f"{scores:,} held-out scores of {len(self.named())} parts" if copies > needed.peak else needed.what
+        return Needed(needed.bytes, what, needed.peak + copies)
+
+    def _held_out_scores(self, own: csr_array) -> int:
+        """Return how many scores of documents held out the parts give together."""
+        documents, nodes = int(np.count_nonzero(np.diff(own.indptr))), len(self.hierarchy_)
+        held_out = documents if documents * nodes <= MOST_SCORES else min(MOST_SCORES // nodes, -(-documents // 10))
+        return held_out * nodes * len(self.named())
+
+    def _seconds(self, X: csr_array, own: csr_array) -> float:
+        """Count the fit of weights to the scores of the parts, besides their folds."""
+        return super()._seconds(X, own) + SPEED * SECONDS_A_SCORE * self._held_out_scores(own)
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Learn the parts, and from what they say of documents that they have not seen, how much each counts."""

@@ -4,7 +4,6 @@ They are made once for all that is learned from them: weights, a reranker, the d
 all parts, and the parts themselves, are learned side by side.
 """
 
-import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,7 +13,7 @@ import numpy.typing as npt
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.held_out import SECONDS_AN_ENTRY, WORTH_A_PROCESS, Task, fold_parts
-from classmark.parallel import elsewhere, in_order, n_processes
+from classmark.parallel import elsewhere, in_order, n_cores, n_threads
 from classmark.progress import track
 from classmark.strategies.parts import Lesson, OverParts
 
@@ -125,8 +124,7 @@ def _done(whole: OverParts, lesson: Lesson, jobs: list[Job], held_out: Rows) -> 
     # A part that keeps all cores busy by itself is learned alone.
     shared = [job for job in jobs if not whole.named()[job.part][1].uses_every_core]
     seconds = SECONDS_AN_ENTRY * whole.work_to_learn(lesson.X, lesson.own) * len(jobs) / len(whole.named())
-    asked = n_processes(whole.n_jobs)
-    cores = (os.cpu_count() or 1) if asked is None or asked < 0 else asked
+    cores = n_cores() if whole.n_jobs is None else n_threads(whole.n_jobs)
     processes = 1 if seconds < WORTH_A_PROCESS else max(1, min(cores, len(shared)))
     alone = processes == 1 and elsewhere() is None
     tasks = ((job, held_out[job.places], alone) for job in shared)

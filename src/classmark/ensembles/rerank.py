@@ -37,6 +37,8 @@ FEWEST = 100
 With 150 training documents of `reuters90` hF of others was .815 by trees and .800 by the blend, of `newsgroups20` .609
 and .588.
 """
+SECONDS_OF_TREES = 1e-3
+"""What the trees cost for each document (benchmarks/estimates.py)."""
 MARGIN = 1.0
 """By how much, at least, the log-odds of what is no candidate are below those of the candidates."""
 SCORES_AT_A_TIME = 1 << 22
@@ -81,6 +83,11 @@ class RerankClassifier(BlendClassifier):
     )
     most: Annotated[int, whole(1), "How many categories of a document are looked at again in all."] = MOST
     random_state: Seed = 0
+
+    def _seconds(self, X: csr_array, own: csr_array) -> float:
+        """Count the trees, which are fitted several times, besides the blend."""
+        documents = self._held_out_scores(own) / (len(self.named()) * len(self.hierarchy_))
+        return super()._seconds(X, own) + SECONDS_OF_TREES * documents
 
     def learn_from(self, lesson: Lesson, found: OutOfFold) -> Floats:
         """Learn the blend, and the trees where they are worth it; give the scores of the documents held out."""

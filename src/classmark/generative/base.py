@@ -47,6 +47,9 @@ R = TypeVar("R", bound=csr_array | PartedMatrix)
 BEFORE = {"unseen_leaves": False, "trust": "full"}
 """What models do that are from before there was a choice."""
 
+CELL = 0.25
+"""Entries of a linear learner that cost as much as a probability of a term in a category: 4 ns."""
+
 
 class GenerativeClassifier(HierarchicalClassifier):
     """Base of the naive Bayes classifiers, and of those that learn from unlabelled documents too by EM.
@@ -104,11 +107,16 @@ class GenerativeClassifier(HierarchicalClassifier):
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a probability for every term and category."""
         terms, ends = X.shape[1], self.ends_.size
-        return Needed(8.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories")
+        table = 8.0 * terms * self._count_components()
+        return Needed(8.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories", table * self._n_tables())
+
+    def _n_tables(self) -> int:
+        """Return how many tables of probabilities are made: the mean with siblings takes two more."""
+        return 3 if getattr(self, "shrinkage", 0) else 1
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Count every entry of X once."""
-        return float(X.nnz)
+        """Count every entry of X, and every probability."""
+        return float(X.nnz) + CELL * X.shape[1] * self._count_components() * self._n_tables()
 
     def fit_levels(self, X: Any, levels: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn from a label for each depth, which may disagree (path_prediction_2019, section 4.2).

@@ -82,16 +82,23 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
         grown = self.vocabulary == "all" or bool(self.growth and self.trust == "full")
         terms = X.shape[1] if grown else np.unique(X[told].indices).size
         ends = self.ends_.size
-        return Needed(16.0 * terms * ends, f"chances of {terms:,} terms × {ends:,} categories, twice")
+        if not self._iterates(own):
+            return needed
+        what = f"chances of {terms:,} terms × {ends:,} categories, twice"
+        return Needed(16.0 * terms * ends, what, needed.expected + 8.0 * terms * self._count_components())
+
+    def _iterates(self, own: csr_array) -> bool:
+        """Return whether EM has anything to do besides counting: unlabeled documents, or components of a category."""
+        return getattr(self, "n_components", 1) > 1 or bool((np.diff(own.indptr) == 0).any())
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count every entry of X once for each component and iteration."""
-        far = self.trusted_ or self.trust
-        if far == "nothing":
-            return float(sizes_of(X)[np.diff(own.indptr) > 0].sum())
+        far, table = self.trusted_ or self.trust, super().work_to_learn(X, own) - X.nnz
+        if far == "nothing" or not self._iterates(own):
+            return float(sizes_of(X)[np.diff(own.indptr) > 0].sum()) + table
         settled = min(self.max_iter, UNTIL_CONVERGED) if self.tolerance else self.max_iter
         iterations = 1 if far == "once" else settled + self.growth
-        return float(X.nnz) * max(1.0, iterations * self.ends_.size / COMPONENTS_AN_ENTRY)
+        return iterations * table + float(X.nnz) * max(1.0, iterations * self.ends_.size / COMPONENTS_AN_ENTRY)
 
     def _begin_without_labels(self, X: Any) -> csr_array:
         # What nobody has labelled by hand cannot say whom to trust.

@@ -35,11 +35,13 @@ from sklearn.linear_model import LogisticRegression
 from classmark.arrays import Floats
 from classmark.base import Seed
 from classmark.checks import TRUTH, choice, number, whole
+from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.ancestor_paths import AncestorPaths
+from classmark.limits import Needed
 from classmark.parameters import check_parameters
 from classmark.persistence import State
-from classmark.strategies.one_vs_rest import OneVsRest, Weights
+from classmark.strategies.one_vs_rest import BYTES_OF_AN_ENTRY, CATEGORY, OneVsRest, Weights, work_of_solver
 from classmark.strategies.weights import weights_to_state
 
 Members: TypeAlias = npt.NDArray[np.bool_]
@@ -100,6 +102,19 @@ class HierCost(OneVsRest):
         )
         ends = csr_array(own[:, self.ends_])
         self._learn_nodes(learner, X, ends, self._costs(ends, np.ones(X.shape[0]) if weight is None else weight))
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count weights of two fifths of the terms: documents that cost much make them dense."""
+        if self.prune == 0:
+            return super().memory_to_learn(X, own)
+        cells = X.shape[1] * self.ends_.size
+        what = f"weights of {self.ends_.size:,} categories × {X.shape[1]:,} terms"
+        return Needed(0.0, what, BYTES_OF_AN_ENTRY * X.nnz + 14.0 * cells)
+
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count every entry of X for every category, as of a logistic regression."""
+        entries = X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]
+        return (CATEGORY + work_of_solver(LogisticRegression(C=self.C)) * entries) * self.ends_.size
 
     def _costs(self, ends: csr_array, weight: Floats) -> Iterator[Floats]:
         """Give for each category of the ends what every document costs."""

@@ -20,6 +20,7 @@ from classmark.methods.composed import (
 )
 from classmark.methods.method import Method
 from classmark.text import TextSettings
+from classmark.wording import nearest, one_of
 
 if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
@@ -395,7 +396,11 @@ CLASSES: dict[str, str] = {home.partition(":")[2]: home for method in TABLE for 
 def find_method(name: str) -> Method:
     """Look a method up by its name."""
     if name not in METHODS:
-        raise InputError(f"method {name!r} does not exist; choose one of {', '.join(METHODS)}")
+        if similar := nearest(name, METHODS):
+            raise InputError(
+                f"unknown method {name!r}. Did you mean {one_of(similar)}? `classmark methods` lists all methods"
+            )
+        raise InputError(f"unknown method {name!r}; choose one of {', '.join(METHODS)}")
     return METHODS[name]
 
 

@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
 from classmark.base import (
+    DECISION,
     SCORES_IN_A_BATCH,
     Calibration,
     Contributions,
@@ -33,6 +34,7 @@ from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.storage import PackedStrings, pack_strings
 from classmark.labels import LabelForm, encode
+from classmark.limits import Needed
 from classmark.neighbours.answers import NeighbourAnswers, Voter
 from classmark.neighbours.typical import typical_terms
 from classmark.neighbours.voting import count_votes, ranked
@@ -73,6 +75,12 @@ class NeighbourClassifier(HierarchicalClassifier):
     counts_terms: ClassVar[bool] = True
     answers_anywhere: ClassVar[bool] = False
 
+    decision: Annotated[
+        Decision | str | None,
+        DECISION,
+        "How scores become label sets; by default the best path if every labeled document has one label, otherwise "
+        "DS-cut.",
+    ] = None
     k: Voters = 30
     terms: HeaviestTerms = None
     calibration: Calibration = None
@@ -173,6 +181,10 @@ class NeighbourClassifier(HierarchicalClassifier):
         found = [ranked(answers.votes, copy.ends_, count) for answers in copy.answers(task.X[unseen])]
         nodes, scores = (np.concatenate(parts) for parts in zip(*found, strict=True))
         return nodes, scores, csr_array(task.own[unseen])
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count the postings."""
+        return Needed(0.0, f"an index of {X.nnz:,} postings", 16.0 * X.nnz)
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count every entry of X once."""

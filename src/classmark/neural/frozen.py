@@ -55,10 +55,11 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
     turn_: npt.NDArray[np.float32] = field(init=False)
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
-        """Count what Adam holds of every vector, and the vectors of the documents."""
+        """Count what Adam holds of every vector, and the vectors of the documents, at first with more digits."""
         width, categories = _width(X), self.ends_.size + len(self.hierarchy_)
         size = f"{X.shape[0]:,} documents and {categories:,} categories × {width:,} coordinates"
-        return Needed(4.0 * width * (X.shape[0] + 5 * categories), size)
+        least = 4.0 * width * (X.shape[0] + 5 * categories)
+        return Needed(least, size, least + 24.0 * width * X.shape[0])
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the products of documents and categories."""

@@ -70,6 +70,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
     known_: npt.NDArray[np.bool_] = field(init=False)
     one_label_: bool = field(init=False)
     category_rows_: csr_array | None = field(default=None, init=False)
+    _names: NamesRead | None = field(default=None, init=False)
 
     def fit(
         self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, names: NamesRead | None = None
@@ -79,7 +80,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         try:
             return super().fit(X, y, sample_weight)
         finally:
-            del self._names
+            self._names = None
             self.category_rows_ = None
 
     def _take_categories(self, labels: Labels, own: csr_array) -> None:

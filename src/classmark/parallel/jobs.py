@@ -1,7 +1,5 @@
 """How many threads and processes `n_jobs` asks for."""
 
-import os
-
 from classmark.errors import InputError
 
 MOST_A_CORE = 4
@@ -15,7 +13,7 @@ def n_threads(n_jobs: int | None) -> int:
     (1, 3)
     """
     if n_jobs == 0:
-        raise InputError("n_jobs is 0; give a number of threads, or -1 for all cores")
+        raise InputError("n_jobs is 0; give a number of threads, -1 for all cores or -2 for all but one")
     if n_jobs is None:
         return 1
     return min(n_jobs, MOST_A_CORE * n_cores()) if n_jobs > 0 else max(1, n_cores() + 1 + n_jobs)
@@ -31,5 +29,11 @@ def n_processes(n_jobs: int | None) -> int | None:
 
 
 def n_cores() -> int:
-    """Give the number of cores."""
-    return os.cpu_count() or 1
+    """Return the number of cores that this process may use: by its affinity, and by the quota of a container.
+
+    >>> n_cores() >= 1
+    True
+    """
+    from joblib import cpu_count
+
+    return int(cpu_count())

@@ -17,10 +17,8 @@ from classmark.service.findings import ABSENT, FAILED, OK, WARNING, Finding
 
 LITTLE_MEMORY = 1.0
 """Gibibytes below which little can be learned."""
-QUOTA = Path("/sys/fs/cgroup/cpu.max")
-OLD_QUOTA = (Path("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), Path("/sys/fs/cgroup/cpu/cpu.cfs_period_us"))
 REQUIREMENT = re.compile(
-    r"(?P<name>[\w.-]+)\s*(?:>=\s*(?P<least>[\d.]+))?.*?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
+    r"(?P<name>[\w.-]+)[^;]*?(?:>=\s*(?P<least>[\d.]+)[^;]*)?(?:;.*?)?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
 )
 EXTRAS = {
     "dask": "clusters",
@@ -112,11 +110,8 @@ def _blas() -> Iterator[Finding]:
 def machine() -> Iterator[Finding]:
     """Look at the platform, the cores and the memory that this process may use."""
     yield Finding(part="machine", name="platform", said=platform.platform())
-    allowed, there = available_cores(), n_cores()
-    said = f"{allowed:g} of {there}" if allowed < there else f"{there}"
-    few = allowed < there
-    remedy = f"say --jobs {max(1, math.floor(allowed))} where you would say --jobs -1" if few else None
-    yield Finding(part="machine", name="cores", said=said, state=WARNING if few else OK, remedy=remedy)
+    allowed, total = n_cores(), os.cpu_count() or 1
+    yield Finding(part="machine", name="cores", said=f"{allowed} of {total}" if allowed < total else f"{total}")
     free = available_memory() / GIBIBYTE
     little = free < LITTLE_MEMORY
     yield Finding(
@@ -128,24 +123,6 @@ def machine() -> Iterator[Finding]:
     )
 
 
-def available_cores() -> float:
-    """Give how many cores this process may use, as far as the system tells: by affinity and by a container's quota."""
-    own = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else n_cores()
-    return min(float(own), _quota())
-
-
-def _quota() -> float:
-    try:
-        if QUOTA.is_file():
-            quota, period = QUOTA.read_text().split()
-        else:
-            quota, period = (file.read_text() for file in OLD_QUOTA)
-        share = float(quota) / float(period)
-    except (OSError, ValueError):  # the word for no quota is max
-        return math.inf
-    return share if share > 0 else math.inf
-
-
 def threads() -> Iterator[Finding]:
     """Look at how many threads the libraries use."""
     import numba
@@ -153,10 +130,10 @@ def threads() -> Iterator[Finding]:
     from threadpoolctl import threadpool_info
 
     pools = [one for one in threadpool_info() if one["user_api"] in ("blas", "openmp")]
-    most, allowed = max((int(one["num_threads"]) for one in pools), default=1), available_cores()
-    many = most > math.ceil(allowed)
+    most, allowed = max((int(one["num_threads"]) for one in pools), default=1), n_cores()
+    many = most > allowed
     listed = ", ".join(f"{one['internal_api']} {one['num_threads']}" for one in pools) or "none"
-    remedy = f"set OMP_NUM_THREADS={max(1, math.floor(allowed))}: more threads than cores wait for each other"
+    remedy = f"set OMP_NUM_THREADS={allowed}: more threads than cores wait for each other"
     yield Finding(
         part="threads",
         name="matrix products",

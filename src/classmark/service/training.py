@@ -118,12 +118,13 @@ def train(
     checkpoint = Path(f"{output}.{'trials' if taught.recipe.searches else 'checkpoint'}")
     with _going_on_from(checkpoint):
         model, seconds = fit(taught.corpus, taught.recipe, checkpoint, resume=resume)
-    figures = None if unseen is None else evaluate_model(model, unseen)
     model.save(output)
-    trained = replace(_trained(model, output, taught, seconds, figures), feedback=used)
+    trained = _trained(model, output, taught, seconds)
     if not trained.interrupted:
         _let_go_of(checkpoint, model)
-    return trained
+    # The model is saved before it is evaluated: an error there must not lose it.
+    evaluation = None if unseen is None else evaluate_model(model, unseen)
+    return replace(trained, feedback=used, held_out=evaluation)
 
 
 def joined_by(
@@ -180,9 +181,7 @@ def _taught(corpus: Corpus, recipe: Recipe, everything: Sequence[str]) -> Weakly
     return WeaklyLabelled(corpus, recipe, {})
 
 
-def _trained(
-    model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float, held_out: Evaluated | None
-) -> Trained:
+def _trained(model: TextClassifier, output: str, taught: WeaklyLabelled, seconds: float) -> Trained:
     classifier, documents = model.classifier_, len(taught.corpus)
     promise = classifier.promise_
     unlabelled = taught.corpus.labels.count(None)
@@ -203,7 +202,6 @@ def _trained(
         search=model.search_,
         seconds=seconds,
         bytes=Path(output).stat().st_size,
-        held_out=held_out,
         promised=promise.at(USUAL) if promise is not None and promise.most >= USUAL else None,
     )
 

@@ -25,14 +25,15 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 
 from classmark.answers import Matrix, Positions
-from classmark.base import Contributions, HierarchicalClassifier
+from classmark.base import DECISION, Contributions, HierarchicalClassifier
 from classmark.checks import Rule, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.errors import InputError
 from classmark.held_out import Task
 from classmark.hierarchy import Hierarchy
+from classmark.limits import Needed
 from classmark.persistence import State
-from classmark.strategies.flat import tuned_on_some
+from classmark.strategies.flat import FlatClassifier, tuned_on_some
 from classmark.strategies.learners import LEARNER, LINEAR_LEARNERS, own_from_state, own_to_state
 from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
 from classmark.strategies.spread import as_own_labels, spread_upward
@@ -110,6 +111,13 @@ class ConsistentClassifier(OneVsRest):
         str, choice(CONSISTENCY), "How inconsistent answers are made consistent; see `docs/decisions.md`."
     ] = "average"
 
+    decision: Annotated[
+        Decision | str | None,
+        DECISION,
+        "How scores become label sets; by default `threshold` and `relabel`, where a threshold of None is the best "
+        "path if every labeled document has one label, otherwise 0.",
+    ] = None
+
     def chosen_decision(self, own: csr_array) -> Decision:
         """Give the decision asked for, or the one that `threshold` and `relabel` stand for."""
         chosen = self.threshold
@@ -127,6 +135,28 @@ class ConsistentClassifier(OneVsRest):
             return super().quick_decision(task, decision, otherwise)
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
+
+    fits_of_quick_decision = FlatClassifier.fits_of_quick_decision
+    scores_of_quick_decision = FlatClassifier.scores_of_quick_decision
+
+    def work_to_learn(self, X: csr_array, own: csr_array) -> float:
+        """Count the work of the learner of all nodes, or of each."""
+        together = self._unfitted_learner()
+        return super().work_to_learn(X, own) if together is None else together.work_to_learn(X, self._targets(own))
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count the memory of the learner of all nodes, or of each."""
+        together = self._unfitted_learner()
+        return super().memory_to_learn(X, own) if together is None else together.memory_to_learn(X, self._targets(own))
+
+    def _unfitted_learner(self) -> HierarchicalClassifier | None:
+        """Return an unfitted copy of the learner of all nodes, which has them for its own, if there is one."""
+        if not isinstance(self.estimator, HierarchicalClassifier):
+            return None
+        learner: HierarchicalClassifier = clone(self.estimator)
+        learner.hierarchy_ = Hierarchy.flat(range(self._learned_nodes().size))
+        learner.ends_ = np.arange(len(learner.hierarchy_), dtype=np.int32)
+        return learner
 
     def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         """Fit a learner for every node with documents, or one for all of them where it can."""

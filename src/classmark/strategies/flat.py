@@ -87,6 +87,15 @@ class FlatClassifier(OneVsRest):
         closed = csr_array(self.hierarchy_.close(task.own)[:, self._learned_nodes()])
         return tuned_on_some(self, task._replace(own=closed), decision, otherwise)
 
+    def fits_of_quick_decision(self, task: Task, decision: Auto) -> float:
+        """Return how many fits are equal to the folds of some nodes, and the fit itself."""
+        return float(min(decision.folds, 1.0 + decision.seconds / seconds_to_fit(self, task)))
+
+    def scores_of_quick_decision(self, task: Task, decision: Auto) -> float:
+        """Return the scores of some nodes."""
+        share = (self.fits_of_quick_decision(task, decision) - 1.0) / (decision.folds - 1)
+        return float(task.labelled.size) * self._learned_nodes().size * share
+
     def as_own(self, scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
         """Turn scores into those of own labels, where inner nodes have learned of the documents below them."""
         return as_own_labels(scores, self.ends_, self.hierarchy_) if self.closed_ else scores

@@ -31,8 +31,14 @@ Prune = Annotated[
     number(least=0),
     "Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.",
 ]
-SOLVERS = {"LogisticRegression": 3.0}
-"""How many times as long as a linear SVM other learners take, about."""
+BYTES_OF_AN_ENTRY = 16
+"""An entry of X in liblinear's copy."""
+BYTES_OF_A_WEIGHT = 26
+"""A kept weight, while the sparse matrix of all weights is built (benchmarks/estimates.py)."""
+WEIGHTS_OF_A_CATEGORY = 200
+"""Kept weights of terms that the positive documents of a category do not have."""
+CATEGORY = 20_000.0
+"""Entries that cost as much as what a learner does besides reading its documents: .4 ms."""
 
 
 class OneVsRest(HierarchicalClassifier):
@@ -121,16 +127,25 @@ class OneVsRest(HierarchicalClassifier):
         return (mean_below(learned, self.hierarchy_, nodes) @ weights for nodes in blocks)
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
-        """Count a weight for every term and learned node, unless small ones are left out."""
-        if self.prune > 0:
-            return Needed()
-        learned = self._learned_nodes().size
-        return Needed(8.0 * X.shape[1] * learned, f"weights of {learned:,} categories × {X.shape[1]:,} terms")
+        """Count a weight for every term and learned node; if small ones are dropped, those of its documents' terms."""
+        nodes, terms = self._learned_nodes(), X.shape[1]
+        what, copy = f"weights of {nodes.size:,} categories × {terms:,} terms", float(BYTES_OF_AN_ENTRY * X.nnz)
+        if self.prune == 0:
+            dense = 8.0 * terms * nodes.size
+            return Needed(dense, what, dense + copy)
+        entries = np.diff(X.indptr) @ self._targets(own).astype(np.float64)
+        kept = np.minimum(terms, entries + WEIGHTS_OF_A_CATEGORY).sum()
+        return Needed(0.0, what, copy + BYTES_OF_A_WEIGHT * float(kept))
+
+    def _targets(self, own: csr_array) -> csr_array:
+        """Return the positive documents of each learned node."""
+        nodes = self._learned_nodes()
+        return csr_array((own if nodes is self.ends_ else self.hierarchy_.close(own))[:, nodes])
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count every entry of X for every learned node."""
-        factor = SOLVERS.get(type(getattr(self, "estimator", None)).__name__, 1.0)
-        return factor * (X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0]) * self._learned_nodes().size
+        entries = float(X.nnz + ENTRIES_OF_A_DOCUMENT * X.shape[0])
+        return (CATEGORY + work_of_solver(getattr(self, "estimator", None)) * entries) * self._learned_nodes().size
 
     def _learned_state(self) -> State:
         learner = learner_to_state(self.estimator)
@@ -142,6 +157,13 @@ class OneVsRest(HierarchicalClassifier):
         self.prune = float(learned.get("prune", 0.0))  # models from before it was one had none
         found = weights_from_state(learned, self.n_features_in_, self._learned_nodes().size)
         self.weights_, self.intercepts_ = found
+
+
+def work_of_solver(learner: Any) -> float:
+    """Return how many times as long as a linear SVM a learner takes: Newton's steps grow with C and with weights."""
+    if type(learner).__name__ != "LogisticRegression":
+        return 1.0
+    return (2.0 if learner.class_weight is None else 4.0) * max(1.0, float(learner.C)) ** 0.15  # type: ignore[no-any-return]
 
 
 class ConstantMargin(BaseEstimator):

@@ -208,7 +208,8 @@ class OverParts(HierarchicalClassifier):
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Give what the part needs that needs most."""
         needed = [part.memory_to_learn(X[:, columns], own) for part, columns in self._sized(X)]
-        return max(needed, key=lambda one: one.bytes)
+        largest = max(needed, key=lambda one: one.bytes)
+        return largest._replace(expected=max(one.peak for one in needed))
 
     def _sized(self, X: csr_array) -> list[tuple[HierarchicalClassifier, slice]]:
         """Give copies of the parts that know how much there is to learn, and their columns."""

@@ -24,11 +24,12 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.answers import Matrix, Positions
-from classmark.base import Contributions, HierarchicalClassifier, Jobs
+from classmark.base import COPIES_OF_SCORES, DECISION, Contributions, HierarchicalClassifier, Jobs
 from classmark.checks import choice, in_python, number, optional, whole
 from classmark.decision import BestPath, Decision
 from classmark.errors import InputError
 from classmark.held_out import Task, held_out_scores
+from classmark.limits import Needed
 from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import CALIBRATIONS, as_rows, own_chances
@@ -93,6 +94,9 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         "a flat logistic regression with `C=10` and balanced weights, calibrated by softmax, or by Platt where "
         "documents have several labels.",
     ] = field(default=None, kw_only=False)
+    decision: Annotated[
+        Decision | str | None, DECISION, "How scores become label sets; by default that of the wrapped classifier."
+    ] = None
     kind: Annotated[
         str,
         choice(["hard", "soft"]),
@@ -189,6 +193,16 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         """Give a copy that trusts as far as this one has learned to."""
         copy = super().unfitted_copy()
         return copy if self.trusted_ is None else copy.set_params(trust=self.trusted_)
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count the memory of the wrapped classifier, and the scores that its curves are fitted on."""
+        wrapped = self._wrapped(one_label=True)
+        wrapped.hierarchy_, wrapped.ends_, wrapped.n_features_in_ = self.hierarchy_, self.ends_, X.shape[1]
+        needed = wrapped.memory_to_learn(X, own)
+        if wrapped.calibration is None:
+            return needed
+        scores = int(np.count_nonzero(np.diff(own.indptr))) * len(self.hierarchy_)
+        return needed._replace(expected=needed.peak + 8.0 * COPIES_OF_SCORES * scores)
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the fits of the wrapped classifier, and those that its curves are learned from."""

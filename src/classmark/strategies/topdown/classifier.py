@@ -22,13 +22,14 @@ from classmark.checks import choice, in_python, number, one_of_kind, optional
 from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
+from classmark.limits import Needed
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
 from classmark.resumable import ResumableClassifier
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
-from classmark.strategies.one_vs_rest import check_weighable
+from classmark.strategies.one_vs_rest import CATEGORY, check_weighable, work_of_solver
 from classmark.strategies.topdown import state
 from classmark.strategies.topdown.contributions import contributions
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
@@ -40,8 +41,12 @@ from classmark.strategies.topdown.slot_weights import slot_weights
 
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""
-NODE = 180_000.0
-"""What learning at a node costs by itself, beside what an entry costs a linear learner: 7 ms."""
+NODE = 60_000.0
+"""What learning at a node costs by itself, beside what an entry costs a linear learner: 1 ms."""
+WEIGHTS_OF_A_CHILD = 100
+"""Kept weights of terms that the documents of a child do not have (benchmarks/estimates.py)."""
+BYTES_OF_AN_ANSWER = 80
+"""What a round keeps for a child while the hypotheses of all nodes are merged (benchmarks/estimates.py)."""
 
 
 class TopDownClassifier(ResumableClassifier):
@@ -162,10 +167,51 @@ class TopDownClassifier(ResumableClassifier):
             self._checkpoint.keep(lambda: {"nodes": [state.node_state(one) for one in models]})
 
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
-        """Count the nodes, and the entries of the documents at or below each, once for each of its children."""
+        """Count the nodes, their children, and the entries of the documents at or below each node for each child."""
+        learner = self.local_learner()
+        if hasattr(learner, "work_of_round"):
+            return self._work_of_rounds(learner, X, own)
         entries = (np.diff(X.indptr) + ENTRIES_OF_A_DOCUMENT).astype(np.float64)
         nodes, pairs = local_pairs(own, entries, self.hierarchy_)
-        return NODE * nodes + pairs
+        children = np.count_nonzero(self.hierarchy_.close(own).sum(axis=0))
+        return NODE * nodes + CATEGORY * children + work_of_solver(learner) * pairs
+
+    def _work_of_rounds(self, learner: Any, X: csr_array, own: csr_array) -> float:
+        """Count the rounds of a booster at every node, over its documents, terms and children."""
+        documents, entries, children = self._local_sizes(X, own)
+        # Of the terms of one document alone, which are equal there, one is left.
+        once = int(np.count_nonzero(np.bincount(X.indices, minlength=X.shape[1]) == 1))
+        terms = np.minimum(entries, X.shape[1] - max(0, once - X.shape[0]))
+        nodes = np.flatnonzero(children).tolist()
+        # Terms are about as frequent below a node as they are in all documents.
+        share = float(np.square(np.bincount(X.indices, minlength=1), dtype=float).sum()) / max(1, X.shape[0]) ** 2
+        rounds = sum(
+            learner.work_of_round((documents[node], terms[node]), children[node], share * documents[node])
+            for node in nodes
+        )
+        return NODE * len(nodes) + float(documents @ children) + float(learner.n_rounds * rounds)
+
+    def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
+        """Count a weight for every child and term at each node, and those that are kept; of boosters their pairs."""
+        documents, entries, children = self._local_sizes(X, own)
+        learner = self.local_learner()
+        if hasattr(learner, "work_of_round"):
+            pairs = int((documents * children).max())
+            what = f"a weight for {pairs:,} pairs of a document and a child at the largest node"
+            answers = BYTES_OF_AN_ANSWER * getattr(learner, "n_rounds", 1) * float(children.sum())
+            return Needed(8.0 * pairs, what, 24.0 * pairs + answers)
+        cells = float(np.minimum(entries, X.shape[1]) @ children)
+        kept = 0.75 * float(entries[1:].sum()) + WEIGHTS_OF_A_CHILD * float(children.sum())
+        return Needed(0.0, f"weights of {X.shape[1]:,} terms for the children of each node", 8.0 * cells + 24.0 * kept)
+
+    def _local_sizes(self, X: csr_array, own: csr_array) -> tuple[Floats, Floats, Floats]:
+        """Return the documents, their entries and the children of the top, and then of each node."""
+        closed = self.hierarchy_.close(own).astype(np.float64)
+        documents, entries = closed.sum(axis=0), np.diff(X.indptr) @ closed
+        children = (documents > 0) @ self.hierarchy_.parents.astype(np.float64)
+        top = np.count_nonzero(documents[self.hierarchy_.tops])
+        firsts = ((X.shape[0], documents), (X.nnz, entries), (top, children))
+        return tuple(np.append(float(first), others) for first, others in firsts)  # type: ignore[return-value]
 
     def _selected(self, X: csr_array, own: csr_array) -> tuple[csr_array, TermSelector | None]:
         """Give X with the terms of the global selection alone, or the selector of each node's terms.
