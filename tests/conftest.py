@@ -180,7 +180,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     order = {tests / name: place for place, name in enumerate(LONG)}
     for item in items:
         if item.get_closest_marker("xdist_group") is None and item.path not in UNGROUPED:
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(tests.parent).as_posix()))
+            # One browser serves all its tests.
+            name = tests / "browser" if tests / "browser" in item.path.parents else item.path
+            item.add_marker(pytest.mark.xdist_group(name.relative_to(tests.parent).as_posix()))
     items.sort(key=lambda item: order.get(item.path, len(order)))
 
 
