@@ -1,14 +1,14 @@
 """Measure how many small random faults in `src/` the test suite detects (mutation testing).
 
     python tools/mutations.py list --number 60 --seed 0
-    python tools/mutations.py map  --number 60 --seed 0 --work /tmp/mutations
-    python tools/mutations.py run  --number 60 --seed 0 --work /tmp/mutations
+    python tools/mutations.py map  --number 60 --seed 0 --work FOLDER -n 2
+    python tools/mutations.py run  --number 60 --seed 0 --work FOLDER --jobs 2
 
-A mutation flips a comparison, drops a statement or changes a number inside a function. `map` runs the suite once on a
-copy of the tree in which each chosen statement records the tests that execute it. `run` then applies one mutation at a
-time to another copy and runs the tests that reach it, first those in the test file of the same name; a mutation that
-survives them is tried again with all tests of the files that reach it. Statements of compiled kernels cannot record
-tests: their mutations are run with the test folder of their package and the tests of all classifiers.
+A mutation flips a comparison, drops a statement or changes a number inside a function. `run` applies one mutation at a
+time to a copy of the tree and runs tests until one fails: the test file of the same name, the test folder of the
+package, then the tests of all classifiers. If `map` has run before, its tests are those that execute the statement
+(`map` runs the suite once on a copy in which each chosen statement records its tests; statements of compiled kernels
+cannot), then all tests of their files.
 
 Results are appended to `WORK/results.jsonl`, so that an interrupted run continues. Sample and results depend on the
 seed and the sources alone. `--jobs 2` uses two copies at a time.
@@ -22,6 +22,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Iterator
@@ -235,10 +236,10 @@ def mirrored(path: str) -> list[str]:
     return [str(one.relative_to(ROOT)) for one in (file, folder) if one.exists() and one != ROOT / "tests"]
 
 
-def test_groups(mutation: Mutation, reached: list[str]) -> list[list[str]]:
+def test_groups(mutation: Mutation, reached: list[str] | None) -> list[list[str]]:
     """Return the tests to run for a mutation, in the order in which to run them."""
-    if mutation.probe is None:
-        return [mirrored(mutation.path)[-1:], ["tests/test_contract.py"]]
+    if mutation.probe is None or reached is None:
+        return [*([path] for path in mirrored(mutation.path)), ["tests/test_contract.py"]]
     near = mirrored(mutation.path)[:1]
     tests = sorted(reached, key=lambda test: (not test.startswith(tuple(near) or "-"), test.count("::") == 0))
     files = sorted({test.split("::")[0] for test in reached})
@@ -246,7 +247,7 @@ def test_groups(mutation: Mutation, reached: list[str]) -> list[list[str]]:
 
 
 def try_mutation(
-    number: int, mutation: Mutation, reached: list[str], tree: Path, arguments: list[str]
+    number: int, mutation: Mutation, reached: list[str] | None, tree: Path, arguments: list[str]
 ) -> dict[str, object]:
     """Apply a mutation, run its tests until one fails, and restore the tree."""
     began = time.monotonic()
@@ -272,7 +273,8 @@ def try_mutation(
 
 def run(chosen: list[Mutation], work: Path, jobs: int, arguments: list[str]) -> None:
     """Try every mutation that has no result yet, and print the share that was detected."""
-    reached = {int(number): tests for number, tests in json.loads((work / "map.json").read_text()).items()}
+    map_file = work / "map.json"
+    reached = json.loads(map_file.read_text()) if map_file.exists() else None
     results = work / "results.jsonl"
     done = {json.loads(line)["number"] for line in results.read_text().splitlines()} if results.exists() else set()
     trees: SimpleQueue[Path] = SimpleQueue()
@@ -282,7 +284,8 @@ def run(chosen: list[Mutation], work: Path, jobs: int, arguments: list[str]) -> 
     def attempt(number: int) -> None:
         tree = trees.get()
         try:
-            result = try_mutation(number, chosen[number], reached.get(number, []), tree, arguments)
+            tests = None if reached is None else reached.get(str(number), [])
+            result = try_mutation(number, chosen[number], tests, tree, arguments)
         finally:
             trees.put(tree)
         with results.open("a") as file:
@@ -302,7 +305,7 @@ def main() -> None:
     parser.add_argument("action", choices=("list", "map", "run"))
     parser.add_argument("--number", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--work", type=Path, default=Path("/tmp/mutations"))
+    parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir(), "mutations"))
     parser.add_argument("--jobs", type=int, default=1)
     options, arguments = parser.parse_known_args()
     chosen = sample(options.number, options.seed)
