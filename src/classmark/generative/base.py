@@ -47,8 +47,8 @@ R = TypeVar("R", bound=csr_array | PartedMatrix)
 BEFORE = {"unseen_leaves": False, "trust": "full"}
 """What models do that are from before there was a choice."""
 
-CELL = 0.25
-"""Entries of a linear learner that cost as much as a probability of a term in a category: 4 ns."""
+CELL = 0.35
+"""Entries of a linear learner that cost as much as a probability of a term in a category: 6 ns."""
 
 
 class GenerativeClassifier(HierarchicalClassifier):
