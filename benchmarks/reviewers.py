@@ -190,6 +190,9 @@ def simulate(folder: Path, store: str, people: int, seconds: float, documents: i
         for _ in range(kills):
             time.sleep(seconds / (kills + 1))
             server.kill()
+            before, patience = ledger.tries, time.monotonic() + PATIENCE
+            while ledger.tries == before and time.monotonic() < patience:
+                time.sleep(0.01)
             server.start()
         for one in reviewers:
             one.join(seconds + 2 * PATIENCE)

@@ -129,7 +129,7 @@ SMALL = {
     "MPBoost": {"n_rounds": 20},
     "RerankClassifier": {"folds": 2},
     "SelfTrainingClassifier": {"max_iter": 2},
-    "TreeBoostMH": {"n_rounds": 23},
+    "TreeBoostMH": {"n_rounds": 10},
 }
 """Settings with which slow classifiers fit fast."""
 

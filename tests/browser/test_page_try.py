@@ -144,13 +144,24 @@ def test_texts_and_names_are_never_markup(go: Go, page_server: Server) -> None:
 
 def test_a_very_long_text(go: Go, page_server: Server) -> None:
     visit = go(page_server.url, PAGE)
-    visit.page.fill("#text", f"{INVOICE} " * 1300)
+    visit.page.fill("#text", f"{INVOICE} " * 900)
     visit.page.get_by_role("button", name="Classify").click()
     assert place(visit) == "invoice"
     assert "Only the part of the text that says most" in visit.page.locator("#why").inner_text()
     visit.page.fill("#text", "x" * 1_000_001)
     visit.page.get_by_role("button", name="Classify").click()
     assert "1,000,001 characters, more than 1,000,000" in visit.text("[role=alert]")
+
+
+def test_try_text_too_long_to_explain_is_classified(go: Go, page_server: Server) -> None:
+    visit = go(page_server.url, PAGE)
+    visit.page.fill("#text", f"{INVOICE} " * 1300)
+    visit.page.get_by_role("button", name="Classify").click()
+    assert place(visit) == "invoice"
+    assert "100,000" in visit.page.locator("#why").inner_text()
+    # The browser logs the status of the explanation.
+    assert all("413" in complaint for complaint in visit.complaints)
+    visit.complaints.clear()
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(400, "light"), (1600, "dark")])

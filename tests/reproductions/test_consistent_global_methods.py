@@ -68,4 +68,5 @@ class TestLearned:
         model = TextClassifier(name, settings={"n_rounds": 5, "threshold": None}, hierarchy=TREE)
         model.fit(TEXTS[:6], LABELS[:6])
         assert isinstance(model.classifier_.decision_, BestPath)
-        assert model.predict(["nothing known"]).shape == (1,)
+        with pytest.warns(UserWarning, match="no known term"):
+            assert model.predict(["nothing known"]).shape == (1,)

@@ -42,7 +42,7 @@ def by_hand(corpus, condition, seed):
     rows = [*labelled, *(unlabelled if condition.method.endswith("em") else [])]
     labels = [corpus.labels[row] if row in labelled else None for row in rows]
     model.fit([corpus.documents[row] for row in rows], labels)
-    found = model.predict([corpus.documents[row] for row in test])
+    found = model.classifier_.predict(model.transform([corpus.documents[row] for row in test]))
     return hf_score([corpus.labels[row] for row in test], found, corpus.hierarchy)
 
 

@@ -6,6 +6,7 @@ import pytest
 from classmark.server import background
 from classmark.server.background import BackgroundLoops
 from classmark.server.problems import Problem
+from tests import looping
 
 
 def test_background_loop_after_an_error_is_reported_until_it_succeeds(monkeypatch):
@@ -30,5 +31,5 @@ def test_background_loop_after_an_error_is_reported_until_it_succeeds(monkeypatc
 
     loops, finished = BackgroundLoops(), asyncio.Event()
     loops.add("counting", step, 0.001)
-    asyncio.run(run())
+    looping.run(run())
     assert events == list(range(6))

@@ -21,7 +21,7 @@ from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, w
 from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.limits import Needed
-from classmark.parted import mapped
+from classmark.parted import added, mapped
 from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.resumable import ResumableClassifier
@@ -151,9 +151,7 @@ class Booster(ResumableClassifier):
     def work_to_learn(self, X: csr_array, own: csr_array) -> float:
         """Count the pairs of a document and a category once, and the rounds."""
         documents, labels = X.shape[0], self.ends_.size
-        entries_of_a_pivot = float(np.square(np.bincount(X.indices, minlength=1), dtype=float).sum()) / max(
-            1, documents
-        )
+        entries_of_a_pivot = float(np.square(added(X, term_frequencies)).sum()) / max(1, documents)
         work = self.work_of_round((documents, self._columns_of_rounds(X)), labels, entries_of_a_pivot)
         return float(documents * labels) + self._n_stumps() * work
 
@@ -420,3 +418,8 @@ def presence(X: csr_array) -> csr_array:
         X = X.copy()
         X.eliminate_zeros()
     return csr_array((np.ones(X.nnz), X.indices, X.indptr), shape=X.shape)
+
+
+def term_frequencies(X: csr_array) -> Floats:
+    """Return the number of documents of each term."""
+    return np.bincount(X.indices, minlength=X.shape[1]).astype(np.float64)

@@ -50,7 +50,7 @@ async function submit() {
     const told = { text, marked: true, why_not: true, near: NEAR, top: 20 };
     const [classified, explained] = await Promise.all([
       ask("classify", { body: { documents: [{ text }] }, signal }),
-      ask("explain", { body: told, signal }),
+      ask("explain", { body: told, signal }).catch(withoutExplanation),
     ]);
     show(text, classified.documents[0], explained);
   } catch (error) {
@@ -60,10 +60,17 @@ async function submit() {
   results.removeAttribute("aria-busy");
 }
 
+/** A text that is too long to be explained is classified nevertheless. */
+function withoutExplanation(error) {
+  if (error.status !== 413) throw error;
+  return { near: [], explanations: [], problem: error.message };
+}
+
 function show(text, answer, explained) {
   const { own } = answer;
   const nowhere = t(answer.no_known_terms ? "try.no-known-terms" : "try.nowhere");
-  results.replaceChildren(belongs(own, nowhere), ...(answer.no_known_terms ? [] : [nearly(text, own, explained)]));
+  const isExplained = !answer.no_known_terms && !explained.problem;
+  results.replaceChildren(belongs(own, nowhere), ...(isExplained ? [nearly(text, own, explained)] : []));
   why.replaceChildren(...(answer.no_known_terms ? [] : behind(own, explained)));
   const first = own.map((one) => `${shortened(one.path).join(", ")}: ${percent(one.chance)}`).join("; ");
   say(own.length ? t("try.said", { places: first }) : nowhere);
@@ -102,8 +109,9 @@ function nearlyOne(text, ours, one, explanations) {
   return element("li", {}, box);
 }
 
-function behind(own, { explanations, decision }) {
+function behind(own, { explanations, decision, problem }) {
   const title = element("h2", { id: "behind" }, t("try.behind"));
+  if (problem) return [element("section", { class: "card", "aria-labelledby": "behind" }, title, element("p", {}, problem))];
   const place = element("div", {});
   const choices = explanations.map((one) => choice(own, one, place));
   if (choices.length) choices[0].click();
