@@ -140,8 +140,8 @@ def test_parts_read_text_each_in_its_own_way(tmp_path):
     model = TextClassifier("blend", settings=chosen, hierarchy=TREE).fit(TEXTS, CATEGORIES)
     svm, nb = model.classifier_.columns_
     terms = model.vectoriser_.vocabulary_
-    assert "hoots" in terms[svm] or "hoot" in terms[svm]
-    assert "cri" in terms[nb]
+    assert {"hoots", "cries"} <= set(terms[svm])
+    assert {"hoot", "cri"} <= set(terms[nb])
     assert model.transform(["hoots"]).shape == (1, len(terms))
     path = tmp_path / "blend.classmark"
     model.save(path)

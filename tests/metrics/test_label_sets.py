@@ -68,7 +68,7 @@ def test_scores_are_no_true_labels(measure, value):
 @every_measure
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float64])
 def test_zeros_and_ones_of_any_type_are_label_sets(measure, dtype):
-    measure(TRUE.astype(dtype), TRUE.astype(dtype))
+    assert repr(measure(TRUE.astype(dtype), TRUE.astype(dtype))) == repr(measure(TRUE, TRUE))
 
 
 def test_a_label_that_stands_twice_is_one():

@@ -54,7 +54,9 @@ def test_a_page_loads_from_its_own_server_alone(server: Server, flow: str) -> No
     assert len(rule) == 1
     assert "script-src 'self'" in rule[0]
     assert "unsafe" not in rule[0]
-    for address in re.findall(r'(?:src|href)="([^"]*)"', answer.text):
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', answer.text)
+    assert any(address.startswith("/static/") for address in addresses)
+    for address in addresses:
         assert address.startswith(("/", "#", "?", "data:,"))
         if address.startswith("/static/"):
             assert server.ask("GET", address).status_code == 200
