@@ -295,21 +295,21 @@ def test_no_documents(form):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        (["x", "z"], "document 1: the label 'z' is not in the hierarchy; add it there or drop it"),
-        ([["x"], ["b", "z"]], "document 1: the label 'z' is not in the hierarchy"),
-        ([1], "document 0: the label 1 is not in the hierarchy"),
-        (np.array([["a", "z"]]), "document 0: the label 'z' is not in the hierarchy"),
+        (["x", "z"], r"document 1: the label 'z'.*not in.*hierarchy"),
+        ([["x"], ["b", "z"]], r"document 1: the label 'z'.*not in.*hierarchy"),
+        ([1], r"document 0: the label 1.*not in.*hierarchy"),
+        (np.array([["a", "z"]]), r"document 0: the label 'z'.*not in.*hierarchy"),
         ([[["x"]]], r"document 0: the labels \[\['x'\]\] are lists in a list; write one list"),
-        ([["x"], "x"], r"document 1: the labels 'x' are not a list; write \['x'\]"),
-        ("x", "the labels are one string, 'x'; give one label, or one list of labels, a document"),
+        ([["x"], "x"], r"document 1: the labels 'x'.*not a list.*\['x'\]"),
+        ("x", "are one string, 'x'"),
         (None, "requires y to be passed, but the target y is None"),
         (3, "labels have 0 dimensions"),
         (np.zeros((1, 1, 1)), "labels have 3 dimensions"),
         (csr_array((1, 3)), "the indicator has 3 columns for 4 categories"),
         (csr_array([[0, 2, 0, 0]]), "the indicator holds values other than 0 and 1"),
-        (csr_array([[0.5, 0, 0, 0]]), "the indicator holds values other than 0 and 1"),
-        (np.array([[2, 0, 0, 0]]), "document 0: the label 2 is not in the hierarchy"),
-        (np.array([[True, False]]), "document 0: the label True is not in the hierarchy"),
+        (csr_array([[0.5, 0, 0, 0]]), "values other than 0 and 1"),
+        (np.array([[2, 0, 0, 0]]), r"document 0: the label 2.*not in.*hierarchy"),
+        (np.array([[True, False]]), r"document 0: the label True.*not in.*hierarchy"),
     ],
 )
 def test_refusals(y, message):
@@ -320,12 +320,12 @@ def test_refusals(y, message):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([[["x"]]], "lists in a list"),
-        ([(["x"],)], "lists in a list"),
+        ([[["x"]]], "in a list"),
+        ([(["x"],)], "in a list"),
         ([], "no document has a label; give at least one, or a hierarchy"),
-        ([None, None], "no document has a label"),
-        ([[], []], "no document has a label"),
-        (["ROOT", "x"], "'ROOT' is the name of the root"),
+        ([None, None], r"no document.*label"),
+        ([[], []], r"no document.*label"),
+        (["ROOT", "x"], r"'ROOT'.*name.*root"),
         (np.array([["a", "", "x"]]), "has a gap"),
         (np.array([0.5, 1.5]), "Unknown label type: continuous"),
         (np.array([1.0, np.nan]), "y contains NaN"),
@@ -342,7 +342,7 @@ def test_unknown_labels_are_dropped_on_demand():
     assert labels.indicator.toarray().tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
     assert labels.labelled.all()
     assert encode(["z", "b"], TREE, on_unknown="drop").indicator.toarray().tolist() == [[0, 0, 0, 0], [0, 1, 0, 0]]
-    with pytest.raises(ValueError, match="lists in a list"):
+    with pytest.raises(ValueError, match="in a list"):
         encode([[["x"]]], TREE, on_unknown="drop")
 
 

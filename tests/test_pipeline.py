@@ -309,30 +309,30 @@ def test_pickles_too():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"method": "svm"}, "method 'svm' does not exist; choose one of auto, linear-svm"),
+        ({"method": "svm"}, r"method 'svm' does not exist.*auto, linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
         ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
         ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),
         (
             {"settings": {"language": "klingon"}},
-            "language=klingon: must be auto or one of arabic, .* for any other set stop_w",
+            r"language=klingon: must be auto.*one of arabic, .*any other set stop_w",
         ),
         (
             {"settings": {"language": "danish", "stop_words": "language"}},
-            "language=danish: it has .* no stop words here; set",
+            r"language=danish: it has .* no stop words",
         ),
-        ({"settings": {"language": "porter"}}, "language=porter: must be auto or one of arabic"),
+        ({"settings": {"language": "porter"}}, r"language=porter: must be auto.*one of arabic"),
         ({"settings": {"stemmer": "klingon"}}, "stemmer=klingon: must be language, none or one of arabic"),
-        ({"settings": {"stop_words": "danish"}}, "stop_words=danish: must be language, none or one of dutch"),
+        ({"settings": {"stop_words": "danish"}}, r"stop_words=danish: must be language.*one of dutch"),
         ({"selection": "luck"}, "criterion is 'luck'; choose one of information-gain"),
-        ({"selection": "chi-square,n_terms=0"}, "n_terms is 0; give a whole number from 1"),
+        ({"selection": "chi-square,n_terms=0"}, r"n_terms is 0.*whole number from 1"),
         ({"decision": "guess"}, "decision 'guess' does not exist"),
         ({"method": LinearSVC()}, r"method is LinearSVC\(\); give a name of the table or an estimator such as Flat"),
         (
             {"method": FlatClassifier(), "settings": {"C": 1}},
             "method 'FlatClassifier' has no setting 'C'",
         ),
-        ({"hierarchy": Hierarchy.flat(["owl", "gull"])}, "document 4: the label 'oak' is not in the hierarchy"),
+        ({"hierarchy": Hierarchy.flat(["owl", "gull"])}, r"document 4: the label 'oak'.*not in.*hierarchy"),
     ],
 )
 def test_refusals(arguments, message):
@@ -399,8 +399,8 @@ class Nothing(Decision):
     [
         ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
         ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
-        ({"random_state": RANDOM}, "a model around LinearSVC cannot be saved with random_state=RandomState"),
-        ({"random_state": RANDOM, "method": "majority"}, r"random_state is RandomState.* a model file cannot hold"),
+        ({"random_state": RANDOM}, r"a model around LinearSVC cannot be saved.*random_state=RandomState"),
+        ({"random_state": RANDOM, "method": "majority"}, r"random_state is RandomState.*file cannot hold"),
     ],
 )
 def test_what_cannot_be_saved_is_refused_by_name(tmp_path, arguments, message):
@@ -505,7 +505,7 @@ def test_a_damaged_file_is_refused_in_a_line(tmp_path):
     content = bytearray(file.read_bytes())
     content[-3] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ValueError, match="the checksum does not fit, the file is damaged; copy or make it again"):
+    with pytest.raises(ValueError, match=r"checksum.*not fit"):
         TextClassifier.load(file)
 
 

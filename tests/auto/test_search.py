@@ -69,7 +69,7 @@ def test_few_documents_get_the_plain_default():
     [
         ([None] * 30, "no document is labelled; give labels to some"),
         ([["owl"]] * 30, "all documents have the same category"),
-        ([["owl"], ["gull"], ["oak"], ["fern"]], "every document has another label"),
+        ([["owl"], ["gull"], ["oak"], ["fern"]], r"every document.*label"),
     ],
 )
 def test_what_cannot_be_compared(labels, words):
@@ -85,8 +85,8 @@ def test_no_document():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"methods": "owl"}, "method 'owl' does not exist; choose one of"),
-        ({"without": "owl"}, "method 'owl' does not exist; choose one of"),
+        ({"methods": "owl"}, "method 'owl' does not exist"),
+        ({"without": "owl"}, "method 'owl' does not exist"),
         ({"methods": "nb-plus", "without": "nb-plus"}, "no method is left"),
         ({"measure": "speed"}, "measure=speed: must be one of"),
         ({"C": 3}, "method 'auto' has no setting 'C'"),
@@ -104,7 +104,7 @@ def test_a_method_that_cannot_learn_says_why_and_others_go_on():
     found = search(*texts(), methods="nb-plus,linear-svm", fixed={"encoder": f"sentence:{FOLDER}"}).run()
     refused = [trial for trial in found.trials if trial.score is None]
     assert [trial.method for trial in refused] == ["nb-plus"]
-    assert "counts terms, not vectors" in refused[0].why
+    assert "terms, not vectors" in refused[0].why
     assert found.candidate.method == "linear-svm"
 
 
