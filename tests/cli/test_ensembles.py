@@ -1,5 +1,7 @@
 """Several methods together from the command line: `-m blend`, `-m rerank`, and self-training with a student."""
 
+import re
+
 import pytest
 
 PARTS = ("--set", "parts=linear-svm+nb")
@@ -41,13 +43,13 @@ def test_a_student_and_its_teacher(run, folder):
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        (["parts=nb"], "setting parts=nb: method 'blend' needs two parts at least, such as linear-svm+nb"),
-        (["parts=nb+nb"], "setting parts=nb+nb: nb is there twice; name every part once"),
-        (["parts=nb+yew"], "method 'yew' does not exist; choose one of"),
-        (["parts=nb+em", "yew.C=3"], "method 'blend' has no setting 'yew.C'"),
-        (["folds=1"], "setting folds=1: must be a whole number from 2"),
+        (["parts=nb"], r"setting parts=nb: method 'blend' needs two parts at least, such as linear-svm\+nb"),
+        (["parts=nb+nb"], r"setting parts=nb\+nb: nb is there twice; name every part once"),
+        (["parts=nb+yew"], "method 'yew' does not exist"),
+        (["parts=nb+em", "yew.C=3"], r"method 'blend' has no setting 'yew\.C'"),
+        (["folds=1"], r"setting folds=1: must be.*whole number from 2"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(refused, animals, chosen, message):
     settings = [part for one in chosen for part in ("--set", one)]
-    assert message in refused("train", animals, "-o", "no.classmark", "-m", "blend", *settings)
+    assert re.search(message, refused("train", animals, "-o", "no.classmark", "-m", "blend", *settings))

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import time
 from contextlib import closing
 from http.client import HTTPConnection
@@ -149,21 +150,21 @@ def test_lines_without_a_text_are_shown_and_nothing_is_lost(server):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("birds.csv", b"a,b\n1,2\n1,2,3\n", "birds.csv:3: 3 cell(s) for 2 columns"),
-        ("birds.csv", b'a,b\n1,"2\n', "birds.csv:2: not a valid row"),
-        ("birds.csv", b"\xff\xd8\xff\xe0", "birds.csv:1: not UTF-8"),
-        ("birds.jsonl", b'{"a": 1}\nnull\n', "birds.jsonl:2: null instead of an object"),
-        ("birds.xlsx", b"PK", "birds.xlsx: neither CSV, TSV nor JSONL"),
-        ("birds", b"a\n1\n", "birds: neither CSV, TSV nor JSONL"),
-        ("birds.csv", b"", "birds.csv: has no documents"),
-        ("../../<b>.csv", b"", "<b>.csv: has no documents"),
+        ("birds.csv", b"a,b\n1,2\n1,2,3\n", r"birds\.csv:3: 3 cell\(s\) for 2 columns"),
+        ("birds.csv", b'a,b\n1,"2\n', r"birds\.csv:2: not a valid"),
+        ("birds.csv", b"\xff\xd8\xff\xe0", r"birds\.csv:1: not UTF-8"),
+        ("birds.jsonl", b'{"a": 1}\nnull\n', r"birds\.jsonl:2: null.*an object"),
+        ("birds.xlsx", b"PK", r"birds\.xlsx: neither CSV, TSV"),
+        ("birds", b"a\n1\n", "birds: neither CSV, TSV"),
+        ("birds.csv", b"", r"birds\.csv: has no documents"),
+        ("../../<b>.csv", b"", r"<b>\.csv: has no documents"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(server, folder, name, content, told):
     before = sorted((folder / "store.sqlite.batches").iterdir()) if (folder / "store.sqlite.batches").exists() else []
     answer = bring(server, content, name)
     assert answer.status_code == 400
-    assert answer.json()["detail"].startswith(told)
+    assert re.match(told, answer.json()["detail"])
     assert sorted((folder / "store.sqlite.batches").iterdir()) == before
 
 

@@ -89,7 +89,7 @@ def test_a_lost_scheduler_leaves_a_checkpoint(tmp_path):
 
     try:
         with (
-            pytest.raises(ClusterLostError, match=r"scheduler at tcp://.* has gone while waiting for"),
+            pytest.raises(ClusterLostError, match=r"scheduler at tcp://.* has gone"),
             farm.cluster(2, patience=3),
         ):
             AdaBoostMH(ROUNDS, decision="threshold", callback=lose).fit(X, y, checkpoint=kept)
@@ -108,9 +108,7 @@ def test_too_little_memory_on_a_worker_is_said_before_the_work(tmp_path):
         worker = farm.start_worker("--memory-limit", "800MB")
         until(lambda: len(farm.known()) == 1, "the worker")
         with cluster(farm.address) as place:
-            with pytest.raises(
-                ValueError, match=r"^worker tcp://\S+ has 0\.\d+ GB of memory left, and a part needs 0.8[67] GB"
-            ):
+            with pytest.raises(ValueError, match=r"^worker tcp://\S+ has 0\.\d+ GB.*left.*part needs 0.8[67] GB"):
                 AdaBoostMH(2, decision="threshold").fit(X, labels)
             assert place.questions == 0
             assert bits(boost := AdaBoostMH(2, decision="threshold").fit(X[:900], labels[:900])) and place.questions
