@@ -1,5 +1,7 @@
 """The table of methods: its entries, their settings, and what is refused."""
 
+import re
+
 import msgspec
 import pytest
 
@@ -101,7 +103,7 @@ def test_settings_reach_the_learner():
         ({"C": 0}, "setting C=0: must be a number above 0"),
         ({"C": None}, "setting C=None: must be a number above 0"),
         ({"C": "none"}, "setting C=none: must be a number above 0"),
-        ({"max_iter": 0.5}, "setting max_iter=0.5: must be a whole number from 1"),
+        ({"max_iter": 0.5}, r"setting max_iter=0\.5: must be.*whole number from 1"),
         ({"class_weight": "heavy"}, "setting class_weight=heavy: must be balanced, or none"),
         (
             {"weighting": "bm52"},
@@ -110,21 +112,21 @@ def test_settings_reach_the_learner():
         ({"norm": "l3"}, "setting norm=l3: must be one of l2, l1, or none"),
         ({"b": "2"}, "setting b=2: must be a number from 0 to 1"),
         ({"k1": "-1"}, "setting k1=-1: must be a number from 0"),
-        ({"ngrams": "0"}, "setting ngrams=0: must be a whole number from 1 to 20"),
-        ({"ngrams": 10**6}, "setting ngrams=1000000: must be a whole number from 1 to 20"),
-        ({"max_iter": 10**20}, f"setting max_iter={10**20}: must be a whole number from 1 to 1,000,000,000"),
-        ({"max_iter": 10**9 + 1}, f"setting max_iter={10**9 + 1}: must be a whole number from 1 to 1,000,000,000"),
+        ({"ngrams": "0"}, r"setting ngrams=0: must be.*whole number from 1 to 20"),
+        ({"ngrams": 10**6}, r"setting ngrams=1000000: must be.*whole number from 1 to 20"),
+        ({"max_iter": 10**20}, rf"setting max_iter={10**20}: must be.*whole number from 1 to 1,000,000,000"),
+        ({"max_iter": 10**9 + 1}, rf"setting max_iter={10**9 + 1}: must be.*whole number from 1 to 1,000,000,000"),
         ({"C": "inf"}, "setting C=inf: must be a number above 0"),
         ({"C": float("nan")}, "setting C=nan: must be a number above 0"),
         (
             {"min_df": "inf"},
-            "setting min_df=inf: must be a whole number of documents from 1, or a part of them from 0.0 to 1.0",
+            r"setting min_df=inf: must be.*number of documents.*1,.*part of them.*0\.0 to 1\.0",
         ),
         (
             {"min_df": "few"},
-            "setting min_df=few: must be a whole number of documents from 1, or a part of them from 0.0 to 1.0",
+            r"setting min_df=few: must be.*number of documents.*1,.*part of them.*0\.0 to 1\.0",
         ),
-        ({"max_features": "few"}, "setting max_features=few: must be a whole number from 1 to 1,000,000,000, or none"),
+        ({"max_features": "few"}, r"setting max_features=few: must be.*whole number from 1 to 1,000,000,000, or none"),
         ({"lowercase": "perhaps"}, "setting lowercase=perhaps: must be yes or no"),
         ({"language": 3}, "setting language=3: must be text"),
         ({"stemmer": 3}, "setting stemmer=3: must be text, or none"),
@@ -133,7 +135,7 @@ def test_settings_reach_the_learner():
 def test_refusals(settings, message):
     with pytest.raises(ValueError) as error:
         METHODS["linear-svm"].configure(settings)
-    assert str(error.value).startswith(message)
+    assert re.match(message, str(error.value))
     assert "\n" not in str(error.value)
 
 
@@ -148,7 +150,7 @@ def test_the_edges_of_whole_numbers(name):
             learner, text = method.configure({setting: value})
             check_parameters(learner.build(random_state=0, n_jobs=None))
             text.for_documents(()).vectoriser().check()
-        with pytest.raises(ValueError, match=f"^setting {setting}={LARGEST + 1}: must be a whole number from"):
+        with pytest.raises(ValueError, match=rf"^setting {setting}={LARGEST + 1}: must be.*whole number from"):
             method.configure({setting: LARGEST + 1})
 
 

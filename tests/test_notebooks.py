@@ -98,7 +98,7 @@ def test_a_corpus(corpus):
     assert "labels a document 1.50" in page
     assert "categories used 3 of 4" in page
     assert f"the {EVIL} owl" in page
-    assert "far…" in page or "fa…" in page
+    assert "fa…" in page
     assert len(corpus._repr_html_()) < 20_000
 
 
@@ -114,7 +114,7 @@ def test_a_corpus_whose_file_has_gone(tmp_path):
 def test_a_model_says_what_it_learned(model):
     for page in (model._repr_html_(), model._repr_mimebundle_()["text/html"]):
         assert said(page).startswith("TextClassifier: linear-svm settings C=3 trained on 2 documents terms ")
-        assert "exactly one own label" in said(page)
+        assert "exactly one own" in said(page)
         assert f"owl the {EVIL} owl" in said(page)
     page = said(model.classifier_._repr_html_())
     assert page.startswith("FlatClassifier settings ")

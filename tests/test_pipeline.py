@@ -364,24 +364,24 @@ def test_pickles_too():
         ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),
         (
             {"settings": {"language": "klingon"}},
-            "language=klingon: must be auto or one of arabic, .* for any other set stop_w",
+            r"language=klingon: must be auto.*one of arabic, .*any other set stop_w",
         ),
         (
             {"settings": {"language": "danish", "stop_words": "language"}},
-            "language=danish: it has .* no stop words here; set",
+            r"language=danish: it has .* no stop words",
         ),
-        ({"settings": {"language": "porter"}}, "language=porter: must be auto or one of arabic"),
+        ({"settings": {"language": "porter"}}, r"language=porter: must be auto.*one of arabic"),
         ({"settings": {"stemmer": "klingon"}}, "stemmer=klingon: must be language, none or one of arabic"),
-        ({"settings": {"stop_words": "danish"}}, "stop_words=danish: must be language, none or one of dutch"),
+        ({"settings": {"stop_words": "danish"}}, r"stop_words=danish: must be language.*one of dutch"),
         ({"selection": "luck"}, "criterion is 'luck'; choose one of information-gain"),
-        ({"selection": "chi-square,n_terms=0"}, "n_terms is 0; give a whole number from 1"),
+        ({"selection": "chi-square,n_terms=0"}, r"n_terms is 0.*whole number from 1"),
         ({"decision": "guess"}, "decision 'guess' does not exist"),
         ({"method": LinearSVC()}, r"method is LinearSVC\(\); give a name of the table or an estimator such as Flat"),
         (
             {"method": FlatClassifier(), "settings": {"C": 1}},
             "method 'FlatClassifier' has no setting 'C'",
         ),
-        ({"hierarchy": Hierarchy.flat(["owl", "gull"])}, "document 4: the label 'oak' is not in the hierarchy"),
+        ({"hierarchy": Hierarchy.flat(["owl", "gull"])}, r"document 4: the label 'oak'.*not in.*hierarchy"),
     ],
 )
 def test_refusals(arguments, message):
@@ -585,7 +585,7 @@ def test_a_damaged_file_is_refused_in_a_line(tmp_path):
     content = bytearray(file.read_bytes())
     content[-3] ^= 1
     file.write_bytes(content)
-    with pytest.raises(ValueError, match="the checksum does not fit, the file is damaged; copy or make it again"):
+    with pytest.raises(ValueError, match=r"checksum.*not fit"):
         TextClassifier.load(file)
 
 

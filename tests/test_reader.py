@@ -36,7 +36,7 @@ def test_every_document_is_read_after_the_language_is_known():
 
 @pytest.mark.parametrize("documents", ["one text", {"owl": 1.0}, 3])
 def test_what_is_no_list_of_documents_is_refused(documents):
-    with pytest.raises(ValueError, match="give a list of documents"):
+    with pytest.raises(ValueError, match="list of documents"):
         Reader.learn(TextSettings(language="auto"), documents)
 
 

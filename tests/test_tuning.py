@@ -132,11 +132,11 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ({"space": {"k": ["many"]}}, "setting k=many: must be a whole number from 1"),
+            ({"space": {"k": ["many"]}}, r"setting k=many: must be.*whole number from 1"),
             ({"space": {"size": [1]}}, "method 'knn-bm25' has no setting 'size'"),
             ({"space": {}}, "nothing to tune: say which values the settings of knn-bm25 may have"),
             ({"space": {"k": []}}, "setting k has no values to try"),
-            ({"search": "luck"}, "search 'luck' does not exist; choose one of coordinates, halving"),
+            ({"search": "luck"}, r"search 'luck' does not exist.*coordinates, halving"),
             ({"factor": 1}, "factor=1: give rounds and n_candidates from 1, factor from 2"),
         ],
     )
@@ -145,7 +145,7 @@ class TestSearch:
             tune(TuningProblem(corpus(), "knn-bm25"), **arguments)
 
     def test_what_cannot_be_cut_is_said(self):
-        with pytest.raises(ValueError, match="measure 'luck' does not exist; choose one of micro-f1"):
+        with pytest.raises(ValueError, match=r"measure 'luck' does not exist.*micro-f1"):
             TuningProblem(corpus(), "knn-bm25", measure="luck")
         with pytest.raises(ValueError, match="three kinds: 1 labelled document"):
             TuningProblem(corpus(1), "knn-bm25")
@@ -182,7 +182,7 @@ class TestRecord:
         one = TuningProblem(corpus(), "knn-bm25")
         Record(tmp_path / "trials", one.fingerprint())
         for other in (TuningProblem(corpus(), "knn-bm25", seed=1), TuningProblem(corpus(27), "knn-bm25")):
-            with pytest.raises(ValueError, match="the trials are of another search"):
+            with pytest.raises(ValueError, match="another search"):
                 Record(tmp_path / "trials", other.fingerprint())
 
     @pytest.mark.parametrize("content", [b"hello\n", b'{"method": 1}\n{"score": "high"}\n', b"no end of line"])

@@ -94,12 +94,12 @@ def test_what_cannot_be_resumed(tmp_path):
     search(*texts(), folder=folder).run()
     with pytest.raises(ValueError, match="the trials of a search that was stopped; resume it, or delete the folder"):
         search(*texts(), folder=folder)
-    with pytest.raises(ValueError, match=r"the trials are of another search \(measure\)"):
+    with pytest.raises(ValueError, match=r"another search \(measure\)"):
         search(*texts(), folder=folder, resume=True, measure="first")
-    with pytest.raises(ValueError, match=r"the trials are of another search \(documents\)"):
+    with pytest.raises(ValueError, match=r"another search \(documents\)"):
         search(*texts(90), folder=folder, resume=True)
     (folder / LOG).write_text("owl\n")
-    with pytest.raises(ValueError, match="not a record of trials"):
+    with pytest.raises(ValueError, match="not a record"):
         search(*texts(), folder=folder, resume=True)
 
 
@@ -118,7 +118,7 @@ def test_a_model_file_has_all_trials(tmp_path):
 def test_documents_with_other_words_are_another_search(tmp_path):
     documents, labels = texts()
     search(documents, labels, folder=tmp_path / "trials")
-    with pytest.raises(ValueError, match=r"the trials are of another search \(documents\)"):
+    with pytest.raises(ValueError, match=r"another search \(documents\)"):
         search([*documents[:-1], "other words"], labels, folder=tmp_path / "trials", resume=True)
 
 

@@ -69,7 +69,7 @@ def test_few_documents_get_the_plain_default():
     [
         ([None] * 30, "no document is labelled; give labels to some"),
         ([["owl"]] * 30, "all documents have the same category"),
-        ([["owl"], ["gull"], ["oak"], ["fern"]], "every document has another label"),
+        ([["owl"], ["gull"], ["oak"], ["fern"]], r"every document.*label"),
     ],
 )
 def test_what_cannot_be_compared(labels, words):
@@ -104,7 +104,7 @@ def test_a_method_that_cannot_learn_says_why_and_others_go_on():
     found = search(*texts(), methods="nb-plus,linear-svm", fixed={"encoder": f"sentence:{FOLDER}"}).run()
     refused = [trial for trial in found.trials if trial.score is None]
     assert [trial.method for trial in refused] == ["nb-plus"]
-    assert "counts terms, not vectors" in refused[0].why
+    assert "terms, not vectors" in refused[0].why
     assert found.candidate.method == "linear-svm"
 
 
@@ -155,7 +155,9 @@ def test_what_suits():
 def test_candidates_can_be_built(method):
     start = defaults_of(method, {"stop_words": "none"})
     find_method(method).configure(start.settings)
-    for one in changes_of(start, look(), []):
+    changes = changes_of(start, look(), [])
+    assert changes or method == "fine-tuned"
+    for one in changes:
         find_method(method).configure(one.settings)
 
 

@@ -93,8 +93,8 @@ def test_without_a_warm_start_it_begins_anew():
     ("rounds", "X", "labels", "message"),
     [
         (9, X, LABELS, "n_rounds is 9, and 10 are done; with warm_start ask for more"),
-        (20, X, [own or ["c"] for own in LABELS], "warm_start goes on with the same categories and terms"),
-        (20, X, [[name.upper() for name in own] for own in LABELS], "warm_start goes on with the same categories"),
+        (20, X, [own or ["c"] for own in LABELS], r"warm_start.*categories and terms"),
+        (20, X, [[name.upper() for name in own] for own in LABELS], r"warm_start.*same categories"),
         (20, X[:, :5], LABELS, "warm_start goes on with the same categories and terms; leave it out to fit anew"),
     ],
 )
@@ -274,16 +274,16 @@ def test_sample_weights_are_copies_and_nothing_is_no_document(kind):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, "n_rounds is 0; give a whole number from 1"),
-        ({"n_rounds": -3}, "n_rounds is -3; give a whole number from 1"),
+        ({"n_rounds": 0}, r"n_rounds is 0.*whole number from 1"),
+        ({"n_rounds": -3}, r"n_rounds is -3.*whole number from 1"),
         ({"prediction": "bold"}, "prediction is 'bold'; choose one of real, abstaining, discrete"),
-        ({"smoothing": 0}, "smoothing is 0; give a number above 0"),
-        ({"smoothing": float("nan")}, "smoothing is nan; give a number above 0"),
-        ({"validation_share": 0}, "validation_share is 0; give a number above 0, below 1, or None"),
-        ({"validation_share": 1.0}, "validation_share is 1.0; give a number above 0, below 1, or None"),
+        ({"smoothing": 0}, r"smoothing is 0.*number above 0"),
+        ({"smoothing": float("nan")}, r"smoothing is nan.*number above 0"),
+        ({"validation_share": 0}, r"validation_share is 0.*number above 0, below 1, or None"),
+        ({"validation_share": 1.0}, r"validation_share is 1.0.*number above 0, below 1, or None"),
         ({"validation_share": 0.001}, "validation_share is 0.001 of 80 documents; that leaves none"),
         ({"validation_share": 0.999}, "validation_share is 0.999 of 80 documents; that leaves none"),
-        ({"n_jobs": 0}, "n_jobs is 0; give a number of threads"),
+        ({"n_jobs": 0}, "n_jobs is 0"),
     ],
 )
 def test_bad_settings_are_refused(kind, settings, message):

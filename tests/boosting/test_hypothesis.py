@@ -82,8 +82,8 @@ def test_the_state_gives_the_same_hypothesis(case):
     ("name", "value", "message"),
     [
         ("columns", np.array([0, 9], dtype=np.int32), "pivots do not fit its terms"),
-        ("columns", np.array([-1, 0], dtype=np.int32), "pivots do not fit its terms"),
-        ("columns", np.array([1, 0], dtype=np.int32), "pivots do not fit its terms"),
+        ("columns", np.array([-1, 0], dtype=np.int32), r"not fit.*terms"),
+        ("columns", np.array([1, 0], dtype=np.int32), r"not fit.*terms"),
         ("indices", np.array([0, 1, 0, 2], dtype=np.int32), "answers do not fit its categories"),
         ("indptr", np.array([0, 3, 2], dtype=np.int64), "answers do not fit its categories"),
         ("indptr", np.array([1, 2, 4], dtype=np.int64), "answers do not fit its categories"),

@@ -97,14 +97,14 @@ def test_stages_files_and_a_warm_start():
     whole = AdaBoostMH(30, intervals=4).fit(VALUES, LABELS)
     assert model.pivots_.tolist() == whole.pivots_.tolist()
     assert model.node_scores(VALUES) == pytest.approx(whole.node_scores(VALUES), abs=1e-9)
-    with pytest.raises(ValueError, match="warm_start goes on with the same categories and terms"):
+    with pytest.raises(ValueError, match=r"warm_start.*categories and terms"):
         model.set_params(n_rounds=40, intervals=3).fit(VALUES, LABELS)
 
 
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"intervals": 1}, "intervals is 1; give a whole number from 2"),
+        ({"intervals": 1}, r"intervals is 1.*whole number from 2"),
         ({"intervals": 3, "prediction": "discrete"}, "3 intervals go with real predictions and the choice by Z only"),
         ({"intervals": 3, "choice": "f1"}, "3 intervals go with real predictions and the choice by Z only"),
     ],

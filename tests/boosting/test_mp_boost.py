@@ -36,7 +36,7 @@ def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, pred
         ({"normalise": "rows"}, "normalise is 'rows'; choose one of pairs, label"),
         (
             {"committee": "crowd"},
-            "committee 'crowd' does not exist; choose one of growing, steps, constant, near, flat",
+            r"committee 'crowd' does not exist.*growing, steps, constant, near, flat",
         ),
     ],
 )

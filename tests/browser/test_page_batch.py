@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -133,18 +134,18 @@ def test_a_file_that_is_dropped(server: Server, go: Go) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("broken.csv", "id,text\n1,a\n2,b,c\n", "broken.csv:3: 3 cell(s) for 2 columns"),
-        ("picture.csv", b"\x89PNG\r\n\x1a\n", "picture.csv:1: not UTF-8"),
-        ("table.xlsx", b"PK\x03\x04", "table.xlsx: neither CSV, TSV nor JSONL"),
-        ("<b>bold</b>.jsonl", "[1]\n", "b>.jsonl:1: a list instead of an object"),
-        ("large.csv", b"a,b\n" + b"1,2\n" * 120_000, "the file has 0.5 MB, more than 0.4 MB"),
+        ("broken.csv", "id,text\n1,a\n2,b,c\n", r"broken\.csv:3: 3 cell\(s\) for 2 columns"),
+        ("picture.csv", b"\x89PNG\r\n\x1a\n", r"picture\.csv:1: not UTF-8"),
+        ("table.xlsx", b"PK\x03\x04", r"table\.xlsx: neither CSV, TSV"),
+        ("<b>bold</b>.jsonl", "[1]\n", r"b>\.jsonl:1: a list.*an object"),
+        ("large.csv", b"a,b\n" + b"1,2\n" * 120_000, r"the file has 0\.5 MB, more than 0\.4 MB"),
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_sentence(server: Server, go: Go, name: str, content: Any, told: str) -> None:
     visit = go(server.url, BATCH)
     visit.page.set_input_files("#file", a_file(name, content))
     visit.page.wait_for_selector("#told .bad")
-    assert told in visit.text("#told .bad")
+    assert re.search(told, visit.text("#told .bad"))
     assert visit.page.locator("#told b").count() == 0
     # The browser itself writes down what the server has refused.
     assert all("Failed to load resource" in one for one in visit.complaints)

@@ -86,6 +86,7 @@ def test_a_link_carries_the_text_and_no_server_sees_it(go: Go, page_server: Serv
     other = go(page_server.url, link.removeprefix(page_server.url))
     assert place(other) == "invoice"
     assert other.page.input_value("#text") == text
+    assert other.requests
     assert all("invoice" not in request and "#" not in request.replace(link, "") for request in other.requests)
     other.page.get_by_role("link", name="DE – Deutsch").click()
     other.page.wait_for_selector("html[lang=de][data-ready] #belongs")

@@ -104,15 +104,15 @@ class TestMinConfidence:
     @pytest.mark.parametrize(
         ("given", "message"),
         [
-            ("0", "min_confidence is 0.0; give a number above 0, to 1"),
-            ("2", "min_confidence is 2.0; give a number above 0, to 1"),
-            ("nan", "min_confidence is nan; give a number above 0, to 1"),
+            ("0", r"min_confidence is 0\.0.*number above 0, to 1"),
+            ("2", r"min_confidence is 2\.0.*number above 0, to 1"),
+            ("nan", r"min_confidence is nan.*number above 0, to 1"),
             ("much", "Invalid value for '--min-confidence'"),
-            ("1", "min_confidence=1 is more than the 160 documents held out in training can promise; give at most 0."),
+            ("1", r"min_confidence=1.*more than the 160.*can promise.*at most 0\."),
         ],
     )
     def test_what_cannot_be(self, refused, calibrated, given, message):
-        assert message in refused("predict", *calibrated, "--min-confidence", given)
+        assert re.search(message, refused("predict", *calibrated, "--min-confidence", given))
 
     def test_without_probabilities(self, refused, model, animals):
         message = "the model has no probabilities; train it with --calibration platt, isotonic or softmax"
@@ -146,7 +146,7 @@ class TestWhatIsSaidOfIt:
         asked = ["train", folder("easy", easy), "-o", "easy.classmark", "--calibration", "platt"]
         promised = run(*asked, "--json").json["promised"]
         assert (promised["confidence"], promised["right"]) == (0.9, 1)
-        assert "promised    of 160 training documents held out 100 % were answered in full" in run(*asked).out
+        assert re.search(r"promised    of 160.*documents held out 100.*answered in full", run(*asked).out)
 
     def test_train_keeps_quiet_where_it_cannot_promise_that(self, run, animals):
         asked = ["train", animals, "-o", "model", "--calibration", "platt"]

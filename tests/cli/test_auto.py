@@ -1,6 +1,7 @@
 """`train -m auto` finds a model, says how, and refuses in a line what it cannot search."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,7 @@ def test_what_is_said(run, corpus):
     assert "\nchosen    " in said
     assert "because   the best of " in said
     assert "expected  hf 0." in said
-    assert "nine times in ten from" in said
+    assert "times in ten" in said
     assert "expected" in run("info", "model").out
     assert not Path("model.trials").exists()
     run("evaluate", "model", corpus)
@@ -56,7 +57,7 @@ def test_json_has_every_trial(run, corpus):
         (["--without", "nb-plus,nb"], "no method is left to choose among"),
         (["--select", "chi-square"], "auto chooses how text is read by itself"),
         (["--estimate"], "auto keeps to its budget, and estimates every trial before it begins"),
-        (["--resume"], "model.trials: there are no trials to go on from; leave --resume out"),
+        (["--resume"], r"model\.trials:.*no trials"),
         (["-m", "linear-svm"], "--budget is for -m auto, which chooses among methods; linear-svm does not"),
     ],
 )
@@ -71,14 +72,14 @@ def test_refusals(refused, corpus, options, words):
 @pytest.mark.parametrize(
     ("labels", "words"),
     [
-        ([["owl"]] * 30, "all documents have the same category"),
-        ([["owl"], ["gull"], ["oak"], ["fern"]], "every document has another label"),
+        ([["owl"]] * 30, "the same category"),
+        ([["owl"], ["gull"], ["oak"], ["fern"]], r"every document.*label"),
     ],
 )
 def test_documents_that_say_nothing(refused, corpus, labels, words):
     rows = [{"id": str(number), "text": f"some text {number}", "labels": own} for number, own in enumerate(labels)]
     write_documents(Path("corpus/docs.jsonl"), rows)
-    assert words in refused("train", corpus, "-o", "model", *QUICK)
+    assert re.search(words, refused("train", corpus, "-o", "model", *QUICK))
 
 
 def test_no_document(refused, corpus):
@@ -111,5 +112,5 @@ def test_compare_takes_it_as_any_method(run, corpus):
 def test_a_search_that_was_stopped_is_not_written_over(refused, run, corpus):
     Path("model.trials").mkdir()
     Path("model.trials/trials.jsonl").write_text("{}\n")
-    assert "the trials of a search that was stopped; resume it" in refused("train", corpus, "-o", "model", *QUICK)
+    assert re.search(r"search.*stopped", refused("train", corpus, "-o", "model", *QUICK))
     assert json.loads(Path("model.trials/trials.jsonl").read_text()) == {}

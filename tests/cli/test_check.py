@@ -60,7 +60,7 @@ def test_codes_of_terminals_are_written_out(run):
 
 def test_asked_wrongly(refused):
     write_documents(Path("a.jsonl"), GOOD)
-    assert "there is no such file or folder" in refused("check", "none.jsonl")
-    assert "there is no such hierarchy file" in refused("check", "a.jsonl", "--hierarchy", "none.tsv")
+    assert "no such file" in refused("check", "none.jsonl")
+    assert "no such hierarchy" in refused("check", "a.jsonl", "--hierarchy", "none.tsv")
     assert "no label column 'topic'" in refused("check", "a.jsonl", "--label-column", "topic")
     assert "--limit" in refused("check", "a.jsonl", "--limit", -1)

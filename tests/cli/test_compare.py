@@ -138,7 +138,7 @@ class TestRefusals:
             (["-m", "linear-svm,nonsense"], "unknown method 'nonsense'; choose one of auto, linear-svm, "),
             (
                 ["-m", "linear-svm,logistic+nonsense"],
-                "decision 'nonsense' does not exist; choose one of auto, threshold, ",
+                r"decision 'nonsense' does not exist.*auto, threshold, ",
             ),
             (["-m", "linear-svm,"], "unknown method ''"),
             (["-m", "linear-svm", "--format", "html"], "format 'html' does not exist; choose one of markdown, csv, js"),
@@ -146,15 +146,15 @@ class TestRefusals:
             (["-m", "linear-svm", "--test-split", "dev"], "no document has the split 'dev'; there is 'test', 'train'"),
             (["-m", "linear-svm", "--select", "nonsense"], "criterion is 'nonsense'"),
             (["-m", "linear-svm", "--jobs", "0"], "jobs is 0"),
-            (["-m", "linear-svm", "--hierarchy", "missing.tsv"], "missing.tsv: there is no such hierarchy file"),
+            (["-m", "linear-svm", "--hierarchy", "missing.tsv"], r"missing\.tsv:.*no such hierarchy"),
             ([], "'--methods' / '-m'"),
         ],
     )
     def test_a_wrong_request(self, refused, animals, options, words):
-        assert words in refused("compare", animals, *options)
+        assert re.search(words, refused("compare", animals, *options))
 
     def test_missing_documents(self, refused):
-        assert "missing: there is no such file or folder" in refused("compare", "missing", "-m", "majority")
+        assert re.search(r"missing:.*no such file", refused("compare", "missing", "-m", "majority"))
 
 
 def test_documents_without_splits_are_held_out(run, refused, folder, documents):

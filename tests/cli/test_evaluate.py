@@ -1,6 +1,7 @@
 import csv
 import gzip
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class TestNumbers:
         name = folder("some", [*documents, {"text": "who knows", "split": "test"}])
         result = run("evaluate", model, name, "--json")
         assert result.json == expected | {"left_out": 1}
-        assert run("evaluate", model, name).out.endswith("left out 1 documents that are not labelled\n")
+        assert re.search(r"left out 1 .*not labelled\n$", run("evaluate", model, name).out)
 
     def test_splits(self, run, model, animals, folder, documents):
         assert run("evaluate", model, animals, "--json", "--split", "train").json["documents"] == 9
@@ -138,7 +139,7 @@ class TestAgainst:
     def test_another_hierarchy(self, run, refused, model, animals, folder, documents):
         run("train", folder("flat", documents, None), "-o", "flat.classmark")
         said = refused("evaluate", model, animals, "--against", "flat.classmark")
-        assert "the two models have different hierarchies" in said
+        assert "different hierarchies" in said
 
     def test_the_same_hierarchy_in_another_order(self, run, model, other, animals, folder, documents, hierarchy):
         turned = folder("turned", documents, "".join(reversed(hierarchy.splitlines(keepends=True))))
@@ -149,7 +150,7 @@ class TestAgainst:
         assert found[0] == found[1]
 
     def test_a_missing_model(self, refused, model, animals):
-        assert "missing: no such model file" in refused("evaluate", model, animals, "--against", "missing")
+        assert "missing: no such model" in refused("evaluate", model, animals, "--against", "missing")
 
 
 class TestForms:
@@ -203,24 +204,24 @@ class TestForms:
     @pytest.mark.parametrize(
         ("table", "options", "words"),
         [
-            ("text,labels\nhoots,owl\n", ["--text-column", "body"], "docs.csv:1: no text column 'body'; name one of"),
-            ("text,labels\nhoots,owl\n", ["--label-column", "topic"], "docs.csv:1: no label column 'topic'"),
-            ("text,labels\nhoots\n", [], "docs.csv:2: 1 cell(s) for 2 columns"),
-            ('text,labels\n"hoots,owl\n', [], "docs.csv:2: not a valid row"),
-            ("", [], "docs.csv:1: the file has no document"),
-            ("text,labels\n", [], "docs.csv:1: the file has no document"),
+            ("text,labels\nhoots,owl\n", ["--text-column", "body"], r"docs\.csv:1: no text column 'body'; name one of"),
+            ("text,labels\nhoots,owl\n", ["--label-column", "topic"], r"docs\.csv:1: no label column 'topic'"),
+            ("text,labels\nhoots\n", [], r"docs\.csv:2: 1 cell\(s\) for 2 columns"),
+            ('text,labels\n"hoots,owl\n', [], r"docs\.csv:2: not a valid"),
+            ("", [], r"docs\.csv:1:.*file has no document"),
+            ("text,labels\n", [], r"docs\.csv:1:.*file has no document"),
         ],
     )
     def test_bad_tables(self, refused, model, table, options, words):
         Path("docs.csv").write_text(table)
-        assert words in refused("evaluate", model, "docs.csv", *options)
+        assert re.search(words, refused("evaluate", model, "docs.csv", *options))
 
 
 class TestRefusals:
     def test_a_hierarchy_that_changed(self, refused, model, folder, documents, hierarchy):
         moved = folder("moved", documents, hierarchy.replace("bird\towl", "animal\towl"))
         said = refused("evaluate", model, moved)
-        assert "the hierarchy changed since training" in said
+        assert "hierarchy changed" in said
         assert "1 edge(s) new, such as animal → owl; 1 edge(s) gone, such as bird → owl" in said
 
     def test_a_hierarchy_that_grew(self, refused, model, folder, documents, hierarchy):
@@ -242,14 +243,14 @@ class TestRefusals:
 
     def test_no_labelled_document(self, refused, model, folder):
         name = folder("unlabelled", [{"text": "hoots"}])
-        assert "unlabelled: no labelled document to evaluate on" in refused("evaluate", model, name)
+        assert "unlabelled: no labelled document" in refused("evaluate", model, name)
 
     def test_an_unknown_split(self, refused, model, animals):
-        assert "no document has the split 'dev'" in refused("evaluate", model, animals, "--split", "dev")
+        assert re.search(r"no document.*split 'dev'", refused("evaluate", model, animals, "--split", "dev"))
 
     @pytest.mark.parametrize("data", ["missing", "missing.csv"])
     def test_missing_documents(self, refused, model, data):
-        assert f"{data}: there is no such file or folder" in refused("evaluate", model, data)
+        assert re.search(rf"{re.escape(str(data))}:.*no such file", refused("evaluate", model, data))
 
     def test_invalid_json(self, refused, model, folder):
         assert "docs.jsonl:2: not valid JSON" in refused("evaluate", model, folder("bad", b'{"text": "x"}\n{\n'))
@@ -336,7 +337,7 @@ class TestMistakes:
         copy.write_bytes(Path(model).read_bytes())
         for place in (f"{animals}/docs.jsonl", model, copy):
             message = refused("evaluate", model, animals, "--against", copy, "--errors", place)
-            assert "would be read and then replaced" in message
+            assert "then replaced" in message
 
     def test_what_was_trained_on_is_said(self, run, animals, model):
         result = run("evaluate", model, animals, "--split", "train")

@@ -1,6 +1,7 @@
 """`classmark index`: documents in, out and found, and one line for what goes wrong."""
 
 import json
+import re
 import signal
 
 import pytest
@@ -28,7 +29,7 @@ def test_add_delete_search_and_compact(run, animals, inside):
 
 def test_a_packed_index_is_a_model_that_reads_and_scores_as_the_index_does(start, run, refused, animals, inside):
     run("index", "create", "birds", "--set", "stemmer=none", "--k1", "2", "--idf", "robertson")
-    assert "no document has a label" in refused("index", "pack", "birds", "-o", "birds.classmark")
+    assert re.search(r"no document.*label", refused("index", "pack", "birds", "-o", "birds.classmark"))
     run("index", "add", "birds", animals, "--split", "train")
     (inside / "ids.txt").write_text("train9\n")
     run("index", "delete", "birds", "ids.txt")
@@ -128,7 +129,7 @@ def test_one_line_for_what_goes_wrong(refused, run, animals, inside):
     assert "added to itself" in refused("index", "add", animals, animals)
     manifest = inside / "birds" / "index.json"
     manifest.write_text(json.dumps({**json.loads(manifest.read_text()), "format": 2}))
-    assert "index format 2, this version of classmark reads 1" in refused("index", "info", "birds")
+    assert re.search(r"index format 2,.*classmark reads 1", refused("index", "info", "birds"))
 
 
 def test_an_interruption_keeps_what_is_safe(run, start, folder, documents):

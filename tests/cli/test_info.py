@@ -1,6 +1,7 @@
 import gzip
 import json
 import pickle
+import re
 from pathlib import Path
 
 import numpy as np
@@ -130,8 +131,8 @@ def test_tree(run, model, animals, of):
 
 
 def test_a_missing_file(refused):
-    assert "missing: there is no such file or folder" in refused("info", "missing")
-    assert "missing.classmark: there is no such file or folder" in refused("info", "missing.classmark")
+    assert re.search(r"missing:.*no such file", refused("info", "missing"))
+    assert re.search(r"missing\.classmark:.*no such file", refused("info", "missing.classmark"))
 
 
 class TestDamagedModels:
@@ -144,19 +145,19 @@ class TestDamagedModels:
 
     def test_truncated(self, use, trained):
         Path("cut.classmark").write_bytes(trained[: len(trained) // 2])
-        assert "cut.classmark: not a classmark model, or a damaged one" in use("cut.classmark")
+        assert "cut.classmark: not a classmark" in use("cut.classmark")
 
     def test_another_format_version(self, use, trained):
         newer = trained.replace(rb"\"format\":2", rb"\"format\":9")
         assert newer != trained
         Path("newer.classmark").write_bytes(newer)
-        assert "newer.classmark: model format 9, this version of classmark reads 1" in use("newer.classmark")
+        assert re.search(r"newer\.classmark: model format 9,.*classmark reads 1", use("newer.classmark"))
 
     def test_a_flipped_bit(self, use, trained):
         data = bytearray(trained)
         data[-1] ^= 1
         Path("flipped.classmark").write_bytes(data)
-        assert "flipped.classmark: the checksum does not fit" in use("flipped.classmark")
+        assert re.search(r"flipped\.classmark:.*checksum.*not fit", use("flipped.classmark"))
 
     def test_a_pickle(self, use):
         class Trap:
@@ -164,20 +165,20 @@ class TestDamagedModels:
                 return Path.touch, (Path("sprung"),)
 
         Path("pickle.classmark").write_bytes(pickle.dumps(Trap()))
-        assert "pickle.classmark: not a classmark model" in use("pickle.classmark")
+        assert "pickle.classmark: not a classmark" in use("pickle.classmark")
         assert not Path("sprung").exists()
 
     def test_empty(self, use):
         Path("empty.classmark").touch()
-        assert "empty.classmark: not a classmark model" in use("empty.classmark")
+        assert "empty.classmark: not a classmark" in use("empty.classmark")
 
     def test_a_stranger(self, use):
         save_file({"weights": np.zeros(3)}, "stranger.classmark")
-        assert "stranger.classmark: a safetensors file, but not a classmark model" in use("stranger.classmark")
+        assert re.search(r"stranger\.classmark:.*not a classmark", use("stranger.classmark"))
 
     def test_a_text(self, use):
         Path("text.classmark").write_text("this is a text and no model")
-        assert "text.classmark: not a classmark model" in use("text.classmark")
+        assert "text.classmark: not a classmark" in use("text.classmark")
 
     def test_a_flipped_bit_anywhere(self, refused, trained):
         for place in range(0, len(trained), 37):

@@ -1,6 +1,7 @@
 """`kill -9` in the middle of a command, and the same command again: the same bits as if nothing had happened."""
 
 import json
+import re
 import shutil
 import signal
 from pathlib import Path
@@ -42,7 +43,7 @@ def test_training_goes_on(run, start, refused, animals, method, what, done, give
     run(*train, "-o", "whole")
     killed(start, what, done, *train, "-o", "cut")
     assert sorted(path.name for path in Path.cwd().glob("cut*")) == ["cut.checkpoint"]
-    assert "cut.checkpoint: the checkpoint of a run that was stopped; resume it" in refused(*train, "-o", "cut")
+    assert re.search(r"cut\.checkpoint:.*was stopped", refused(*train, "-o", "cut"))
     other = [*train, "-o", "cut", "--resume", "--seed", 7, "--set", "smoothing=0.5"]
     assert "cut.checkpoint: of another run (other " in (said := refused(*other))
     assert "smoothing" in said
@@ -68,12 +69,12 @@ def test_an_index_goes_on_after_what_is_in(run, start, refused, many, animals):
     files = {path.name: path.read_bytes() for path in Path("whole").iterdir()}
     assert {path.name: path.read_bytes() for path in Path("cut").iterdir()} == files
     assert "no addition was stopped here" in refused(*add, "--resume")
-    assert "there is no index to go on with" in refused("index", "add", "none", many, "--resume")
+    assert "no index" in refused("index", "add", "none", many, "--resume")
 
 
 def test_tuning_goes_on_with_the_trials_that_are_done(run, start, refused, animals):
     tune = ["tune", animals, "-m", "nb", "--try", "smoothing=0.1,0.5,1,2", "--validation", 3]
-    assert "cut.trials.jsonl: there are no trials to go on from" in refused(*tune, "-o", "cut", "--resume")
+    assert re.search(r"cut\.trials\.jsonl:.*no trials", refused(*tune, "-o", "cut", "--resume"))
     killed(start, "trials", 3, *tune, "-o", "cut")
     before = Path("cut.trials.jsonl").read_bytes()
     assert before.count(b"\n") == 4

@@ -1,6 +1,7 @@
 """Numbers and names that are far too large: each is answered at once, in a line, by every command that takes one."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -41,21 +42,21 @@ def test_whole_numbers_of_every_method(refused, animals, method):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["train", "animals", "-o", "new", "--decision", f"rcut,r={HUGE}"], f"r is {HUGE}; give a whole number from 1"),
+        (["train", "animals", "-o", "new", "--decision", f"rcut,r={HUGE}"], rf"r is {HUGE}.*whole number from 1"),
         (["train", "animals", "-o", "new", "--decision", f"tuned,folds={HUGE}"], f"folds is {HUGE}; give a whole"),
         (["train", "animals", "-o", "new", "--select", f"chi-square,n_terms={HUGE}"], f"n_terms is {HUGE}; give"),
         (["train", "animals", "-o", "new", "--set", "C=inf"], "setting C=inf: must be a number above 0"),
         (["tune", "animals", "-o", "new", "-m", "linear-svm", "--try", f"max_iter={HUGE}"], f"max_iter={HUGE}: must"),
-        (["index", "create", "new", "--set", "ngrams=1000000"], "setting ngrams=1000000: must be a whole number from"),
+        (["index", "create", "new", "--set", "ngrams=1000000"], r"setting ngrams=1000000: must be.*whole number from"),
         (["index", "create", "new", "--set", f"min_length={HUGE}"], f"setting min_length={HUGE}: must be a whole"),
         (["datasets", "make", "new", "--levels", "30"], "30 levels of 2 children each are more than 4,714 categories"),
-        (["datasets", "make", "new", "--degree", "100000"], "2 levels of 100000 children each are more than 4,714"),
-        (["datasets", "make", "new", "--levels", HUGE, "--degree", "1"], f"{HUGE} levels of 1 children each are more"),
-        (["datasets", "make", "new", "--levels", HUGE, "--degree", HUGE], "give fewer levels or children"),
+        (["datasets", "make", "new", "--degree", "100000"], r"2 levels of 100000 children each.*4,714"),
+        (["datasets", "make", "new", "--levels", HUGE, "--degree", "1"], f"{HUGE} levels of 1 children each"),
+        (["datasets", "make", "new", "--levels", HUGE, "--degree", HUGE], "give fewer levels"),
     ],
 )
 def test_what_is_too_large_is_refused(refused, animals, arguments, words):
-    assert words in refused(*arguments)
+    assert re.search(words, refused(*arguments))
 
 
 @pytest.mark.parametrize(
@@ -125,15 +126,15 @@ def test_more_than_there_is(run, animals, model):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"ngrams": 10**6}, "ngrams is 1000000; give a whole number from 1 to 20"),
-        ({"ngrams": 0}, "ngrams is 0; give a whole number from 1 to 20"),
-        ({"min_length": HUGE}, f"min_length is {HUGE}; give a whole number from 1 to 1,000,000,000"),
-        ({"max_features": HUGE}, f"max_features is {HUGE}; give a whole number from 1 to 1,000,000,000"),
-        ({"max_features": -1}, "max_features is -1; give a whole number from 1"),
-        ({"min_df": HUGE}, f"min_df is {HUGE}; give a whole number of documents from 1"),
-        ({"min_df": -1}, "min_df is -1; give a whole number of documents from 1"),
-        ({"k1": -1.0}, "k1 is -1.0; give a number from 0"),
-        ({"token_pattern": "("}, "is no regular expression"),
+        ({"ngrams": 10**6}, r"ngrams is 1000000.*whole number from 1 to 20"),
+        ({"ngrams": 0}, r"ngrams is 0.*whole number from 1 to 20"),
+        ({"min_length": HUGE}, rf"min_length is {HUGE}.*whole number from 1 to 1,000,000,000"),
+        ({"max_features": HUGE}, rf"max_features is {HUGE}.*whole number from 1 to 1,000,000,000"),
+        ({"max_features": -1}, r"max_features is -1.*whole number from 1"),
+        ({"min_df": HUGE}, rf"min_df is {HUGE}; give.*number of documents.*1"),
+        ({"min_df": -1}, r"min_df is -1; give.*number of documents.*1"),
+        ({"k1": -1.0}, r"k1 is -1\.0.*number from 0"),
+        ({"token_pattern": "("}, "no regular expression"),
     ],
     ids=json.dumps,
 )
@@ -142,8 +143,8 @@ def test_a_model_file_may_ask_for_no_more_than_a_user(refused, animals, model, c
     state["text"] |= change
     save(model, state)
     said = refused("predict", model, animals)
-    assert said.startswith("classmark: model.classmark: not a model that this version of classmark can read (")
-    assert words in said
+    assert said.startswith("classmark: model.classmark: not a model")
+    assert re.search(words, said)
 
 
 def test_an_estimate_writes_nothing(run, animals, inside, monkeypatch):
@@ -159,5 +160,5 @@ def test_an_estimate_writes_nothing(run, animals, inside, monkeypatch):
 def test_what_does_not_fit_ends_before_it_begins(refused, animals, monkeypatch):
     monkeypatch.setattr("classmark.limits.available_memory", lambda: 10.0)
     said = refused("train", animals, "-o", "model", "-m", "nb")
-    assert "learning would take 0 GiB of memory at least (chances of" in said
+    assert re.search(r"learning would take 0.*of memory.*\(chances of", said)
     assert "knn-bm25" in said

@@ -1,6 +1,7 @@
 import csv
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_splits(run, model, animals):
 
 
 def test_an_unknown_split(refused, model, animals):
-    assert "no document has the split 'dev'" in refused("predict", model, animals, "--split", "dev")
+    assert re.search(r"no document.*split 'dev'", refused("predict", model, animals, "--split", "dev"))
 
 
 def test_standard_input_of_objects_and_plain_lines(run, model):
@@ -86,14 +87,16 @@ def test_empty_standard_input_has_no_answers(run, model):
     ("line", "words"),
     [
         (b'{"id": ', "standard input:2: not valid JSON"),
-        (b'{"id": "x"}', "standard input:2: the document has no 'text'"),
+        (b'{"id": "x"}', r"standard input:2:.*document has no 'text'"),
         (b'{"text": null}', "standard input:2: 'text' is null"),
         (b"caf\xe9", "standard input:2: not UTF-8"),
     ],
 )
 def test_bad_standard_input_leaves_the_old_answers(refused, model, line, words):
     Path("answers.jsonl").write_text("old answers")
-    assert words in refused("predict", model, "-", "-o", "answers.jsonl", stdin=b"hoots\n" + line + b"\nlast\n")
+    assert re.search(
+        words, refused("predict", model, "-", "-o", "answers.jsonl", stdin=b"hoots\n" + line + b"\nlast\n")
+    )
 
 
 def test_output_file(run, model, animals):
@@ -149,7 +152,7 @@ def test_a_file_for_each_shard(run, model, animals, kind):
 
 def test_a_folder_for_what_has_no_shards(refused, model, animals):
     message = refused("predict", model, animals, "-o", "answers/")
-    assert "answers/: a folder, for a file of answers to each shard, but animals is no folder of shards" in message
+    assert re.search(r"answers/:.*file of answers.*animals.*no folder", message)
     assert not Path("answers").exists()
 
 
@@ -157,7 +160,7 @@ def test_a_shard_that_is_gone(run, refused, model, animals):
     run("convert", animals, "shards", "--shards", 3)
     Path("shards", "docs-00001.jsonl").write_text("\n")
     message = refused("predict", model, "shards", "-o", "answers/")
-    assert "shards/docs-00001.jsonl: the shard is empty; write it again, or delete it" in message
+    assert re.search(r"shards/docs-00001\.jsonl:.*shard is empty", message)
 
 
 @needs_arrow
@@ -192,15 +195,15 @@ def test_standard_input_of_a_kind(run, refused, model):
     table = 'key;text;labels\r\n"n;1";hoots at night;emu\r\n'.encode("utf-8-sig")
     result = run("predict", model, "-", "--kind", "csv", "--id-column", "key", stdin=table)
     assert result.answers == [{"id": "n;1", "labels": OWL}]
-    assert result.err.startswith("classmark: standard input: cells are separated by semicolons")
+    assert result.err.startswith("classmark: standard input: cells are separated")
     assert run("predict", model, "-", "--kind", "tsv", stdin=b"text\nhoots\n").answers[0]["labels"] == OWL
     assert run("predict", model, "-", "--kind", "jsonl", stdin=b'{"text": "hoots"}').answers[0]["labels"] == OWL
     assert "standard input:1: not valid JSON" in refused("predict", model, "-", "--kind", "jsonl", stdin=b"hoots")
     assert "standard input:1: no text column 'text'" in refused("predict", model, "-", "--kind", "csv", stdin=b"a,b\n")
-    assert "standard input: parquet is not read from there; give a file, or one of jsonl, csv" in refused(
-        "predict", model, "-", "--kind", "parquet"
+    assert re.search(
+        r"standard input: parquet is not read.*jsonl, csv", refused("predict", model, "-", "--kind", "parquet")
     )
-    assert "there is no format 'excel'" in refused("predict", model, "-", "--kind", "excel")
+    assert "no format 'excel'" in refused("predict", model, "-", "--kind", "excel")
     assert "standard input: is read as it comes" in refused("predict", model, "-", "--split", "test", stdin=b"hoots")
 
 
@@ -209,7 +212,7 @@ def test_what_is_read_is_not_written_over(refused, model, animals, output):
     Path("new.csv").write_text("text\nhoots\n")
     Path("link").symlink_to("new.csv")
     data = "new.csv" if output in ("new.csv", "link") else animals
-    assert f"{output}: would be read and then replaced" in refused("predict", model, data, "-o", output)
+    assert re.search(rf"{re.escape(str(output))}:.*then replaced", refused("predict", model, data, "-o", output))
 
 
 @pytest.mark.parametrize("output", ["missing/answers.jsonl", "animals"])
@@ -268,11 +271,11 @@ def test_a_wrong_top(refused, model, animals, top):
 
 
 def test_missing_documents(refused, model):
-    assert "missing: there is no such file or folder" in refused("predict", model, "missing")
+    assert re.search(r"missing:.*no such file", refused("predict", model, "missing"))
 
 
 def test_a_missing_model(refused, animals):
-    assert "missing.classmark: no such model file" in refused("predict", "missing.classmark", animals)
+    assert "missing.classmark: no such model" in refused("predict", "missing.classmark", animals)
 
 
 def test_more_than_a_batch_at_a_time(run, model):

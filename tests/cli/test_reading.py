@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -80,7 +81,7 @@ def test_parquet_without_its_package(said, model, animals):
 def test_excel_without_its_package(said):
     Path("a.xlsx").touch()
     message = said("info", "a.xlsx", code=1, before="import sys; sys.modules['openpyxl'] = None")
-    assert message == "a.xlsx: Excel files need openpyxl; pip install 'classmark[excel]'"
+    assert re.match(r"a\.xlsx: Excel files need.*pip install 'classmark\[excel\]'", message)
 
 
 def test_the_source_of_a_conversion_is_never_replaced(said):
@@ -109,9 +110,7 @@ def test_a_line_that_would_fill_memory(said, refused, run, model):
     Path("bomb.jsonl.gz").write_bytes(packed)
     limit = "import resource; resource.setrlimit(resource.RLIMIT_AS, (6 * 2**30, 6 * 2**30))"
     message = said("info", "bomb.jsonl.gz", before=limit)
-    assert message == (
-        "bomb.jsonl.gz:1: the line is longer than 64 MiB; if that is right, allow more (--max-line 128, max_line=128)"
-    )
+    assert re.match(r"bomb\.jsonl\.gz:1: the line is longer than 64.*right, allow.*128, max_line=128\)", message)
     Path("long.jsonl").write_text(json.dumps({"text": "owl " * 2**19}) + "\n")
     run("info", "long.jsonl")
     assert "long.jsonl:1: the line is longer than 1 MiB" in refused("info", "long.jsonl", "--max-line", 1)
@@ -128,9 +127,7 @@ def test_a_table_as_excel_writes_it_in_europe(start, mark):
     assert process.returncode == 0, err
     assert json.loads(out)["categories"] == 3
     first, *_ = err.decode().splitlines()
-    assert first == (
-        "classmark: a.csv: cells are separated by semicolons, as its header has them (--delimiter says otherwise)"
-    )
+    assert re.match(r"classmark: a\.csv: .*semicolons.* \(--delimiter ", first)
 
 
 def test_a_delimiter_that_is_given(run, refused):
@@ -152,14 +149,8 @@ def test_labels_that_look_like_more_than_one_name(start):
         "text,labels\nhoots,bird/owl\ncries,bird/gull\nbarks,dog\nmoos,cow;farm\nneighs,horse;farm\n"
     )
     joined, paths = warned(start, "a.csv")
-    assert joined == (
-        "2 of 5 labels have ';' in them, such as 'cow;farm', and are taken for one name each; if they are several"
-        " labels each, say so (--label-separator ';', label_separator=';'; in JSON, a list)"
-    )
-    assert paths == (
-        "2 of 5 labels have '/' in them, such as 'bird/gull', and are taken for one name each; if they are paths,"
-        " say so (--path-separator /, path_separator='/')"
-    )
+    assert re.match(r"2 of 5 labels have ';'.* 'cow;farm'.* \(--label-separator ';', label_separator=';'", joined)
+    assert re.match(r"2 of 5 labels have '/'.* 'bird/gull'.* \(--path-separator /, path_separator='/'\)", paths)
 
 
 def test_space_around_a_path_separator(run):
@@ -195,9 +186,11 @@ def test_codes_of_terminals_and_names_without_end(said, refused, run):
 
 
 def test_a_misspelt_category(said, refused, model, folder, documents):
-    assert "'Oak' is not a category of the hierarchy (did you mean 'oak'?)" in refused(
-        "explain", model, "hoots", "--category", "Oak"
+    assert re.search(
+        r"'Oak'.*not a category.*\(did you mean 'oak'\?\)", refused("explain", model, "hoots", "--category", "Oak")
     )
     documents[0]["labels"] = ["owll"]
     message = said("train", folder("animals", documents), "-o", "new")
-    assert "the label 'owll' of document 'train1' is not in the hierarchy (did you mean 'owl'?); add it" in message
+    assert re.search(
+        r"the label 'owll' of document 'train1'.*not in.*hierarchy \(did you mean 'owl'\?\); add it", message
+    )

@@ -1,5 +1,6 @@
 """`classmark report`: what it writes, what it prints, and what it refuses."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -45,15 +46,15 @@ def test_the_same_report_has_the_same_bytes(run, animals, models):
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["{data}"], "there is no page to write; name one (-o report.html)"),
+        (["{data}"], r"there is no page to write; name one \(-o report\.html\)"),
         (["{data}", "{data}", "-o", "page.html"], "not a model file; a report is about DATA, MODEL DATA or"),
-        (["{model}", "-o", "page.html"], "classmark report b.classmark DATA"),
+        (["{model}", "-o", "page.html"], r"classmark report b\.classmark DATA"),
         (["{model}", "{model}", "{model}", "{data}", "--json"], "4 names; a report is about"),
-        (["none.classmark", "{data}", "--json"], "none.classmark: there is no such model file; check the path"),
-        (["{model}", "{data}", "-o", "{model}"], "would be read and then replaced"),
-        (["{model}", "{data}", "--json", "--split", "dev"], "no document has the split 'dev'"),
+        (["none.classmark", "{data}", "--json"], r"none\.classmark: there is no such model file; check the path"),
+        (["{model}", "{data}", "-o", "{model}"], "then replaced"),
+        (["{model}", "{data}", "--json", "--split", "dev"], r"no document.*split 'dev'"),
         (["{model}", "{data}", "-o", "no/such/page.html"], "no/such"),
     ],
 )
 def test_refused_in_a_line(refused, animals, models, given, words):
-    assert words in refused("report", *(one.format(data=animals, model=models[1]) for one in given))
+    assert re.search(words, refused("report", *(one.format(data=animals, model=models[1]) for one in given)))

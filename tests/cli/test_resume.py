@@ -1,5 +1,6 @@
 """`train --resume`: learning that was stopped goes on from the epochs that are done."""
 
+import re
 import signal
 import time
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
     # Ctrl-C leaves a model of the epochs done, and nobody writes over these.
     assert Path("stopped").exists() == (number == signal.SIGINT)
     assert number == signal.SIGKILL or "of 80 epochs done; resume goes on from there" in " ".join(told.split())
-    assert "stopped.checkpoint: the checkpoint of a run that was stopped; resume it" in refused(*train, "-o", "stopped")
+    assert re.search(r"stopped\.checkpoint:.*was stopped", refused(*train, "-o", "stopped"))
     run(*train, "-o", "stopped", "--resume")
     assert not epochs.exists()
     run(*train, "-o", "whole")
@@ -45,5 +46,5 @@ def test_a_run_that_was_stopped_goes_on(run, refused, start, animals, number):
 
 def test_nothing_to_resume(refused, animals):
     train = ["train", animals, "-o", "model", "--resume"]
-    assert "model.checkpoint: there is no checkpoint" in refused(*train, "-m", "fine-tuned", *SETTINGS)
-    assert "linear-svm learns in one go: there is nothing to resume" in refused(*train)
+    assert re.search(r"model\.checkpoint:.*no checkpoint", refused(*train, "-m", "fine-tuned", *SETTINGS))
+    assert re.search(r"linear-svm.*in one go", refused(*train))

@@ -74,15 +74,15 @@ class TestOutput:
     def test_what_is_read_is_not_written_over(self, refused, animals, hierarchy, output):
         Path("names.tsv").write_text(hierarchy)
         said = refused("train", animals, "-o", output, "--hierarchy", "names.tsv")
-        assert f"{output}: would be read and then replaced; choose another name" in said
+        assert re.search(rf"{re.escape(str(output))}:.*then replaced", said)
 
     def test_a_table_is_not_replaced_by_the_model_of_it(self, refused):
         Path("docs.csv").write_text("text,labels\nhoots,owl\nswims,cod\n")
-        assert "docs.csv: would be read and then replaced" in refused("train", "docs.csv", "-o", "docs.csv")
+        assert re.search(r"docs\.csv:.*then replaced", refused("train", "docs.csv", "-o", "docs.csv"))
 
     def test_a_pipe_is_not_replaced_by_a_file(self, refused, animals):
         os.mkfifo("pipe")
-        assert "pipe: not a regular file" in refused("train", animals, "-o", "pipe")
+        assert "pipe: not a regular" in refused("train", animals, "-o", "pipe")
         assert Path("pipe").is_fifo()
 
 
@@ -112,11 +112,11 @@ class TestSplits:
 
     def test_an_unknown_split(self, refused, three):
         said = refused("train", three, "-o", "model", "--split", "train,dev")
-        assert "no document has the split 'dev'; there is 'test', 'train', 'train-extra'" in said
+        assert re.search(r"no document.*split 'dev'; there is 'test', 'train', 'train-extra'", said)
 
     def test_no_document_in_the_usual_split(self, refused, folder, documents):
         name = folder("untrained", [document for document in documents if document["split"] == "test"])
-        assert "no document has the split 'train'; there is 'test'" in refused("train", name, "-o", "model")
+        assert re.search(r"no document.*split 'train'; there is 'test'", refused("train", name, "-o", "model"))
 
 
 class TestSettings:
@@ -191,42 +191,42 @@ class TestSettings:
                 ["--set", "language=danish", "--set", "stop_words=language"],
                 "language=danish: it has a stemmer, but no stop words here; set stop_words=",
             ),
-            (["--set", "language=klingon"], "language=klingon: must be auto or one of arabic, "),
+            (["--set", "language=klingon"], r"language=klingon: must be auto.*one of arabic, "),
             (["--set", "language=klingon"], "yiddish; for any other set stop_words=none and stemmer=none"),
-            (["--set", "stemmer=klingon"], "setting stemmer=klingon: must be language, none or one of arabic, "),
-            (["--set", "stop_words=danish"], "stop_words=danish: must be language, none or one of dutch, english, "),
-            (["--set", "token_pattern=("], "token_pattern='(' is no regular expression"),
+            (["--set", "stemmer=klingon"], r"setting stemmer=klingon: must be language.*one of arabic, "),
+            (["--set", "stop_words=danish"], r"stop_words=danish: must be language.*one of dutch, english, "),
+            (["--set", "token_pattern=("], r"token_pattern='\('.*no regular expression"),
             (["--set", "min_df=100"], "min_df=100"),
-            (["--decision", "nonsense"], "decision 'nonsense' does not exist; choose one of auto, threshold, tuned"),
+            (["--decision", "nonsense"], r"decision 'nonsense' does not exist.*auto, threshold, tuned"),
             (["--decision", "threshold,level=1"], "decision 'threshold' has no setting 'level'"),
             (["--decision", "threshold,value=high"], "decision 'threshold': "),
-            (["--decision", "threshold,value=nan"], "value is nan; give a finite number"),
+            (["--decision", "threshold,value=nan"], "value is nan"),
             (["--decision", "threshold,consistency=none"], "choose one of close, filter"),
             (
                 ["--select", "nonsense"],
                 "criterion is 'nonsense'; choose one of information-gain, chi-square",
             ),
             (["--select", "chi-square,top=3"], "selection has no setting 'top'; its settings: globalise, n_terms"),
-            (["--select", "chi-square,share=2"], "share is 2.0; give a number above 0, to 1"),
+            (["--select", "chi-square,share=2"], r"share is 2\.0.*number above 0, to 1"),
             (["--jobs", "0"], "jobs is 0; give a number of processes from 1"),
             (["--jobs", "0", "-m", "majority"], "jobs is 0"),
             (["--seed", "-1"], "'--seed'"),
             (["--seed", "luck"], "'--seed'"),
-            (["--hierarchy", "missing.tsv"], "missing.tsv: there is no such hierarchy file"),
+            (["--hierarchy", "missing.tsv"], r"missing\.tsv:.*no such hierarchy"),
             (["--empty-labels", "nonsense"], "empty_labels is 'nonsense'; it may be 'unlabelled' or 'nowhere'"),
             (["--unknown-labels", "nonsense"], "--unknown-labels is 'nonsense'; it may be 'error' or 'drop'"),
             (
                 ["--path-separator", ""],
-                "path_separator is empty; give a name or a separator, or leave path_separator out",
+                r"path_separator is empty.*path_separator out",
             ),
             (["--path-columns", "a,b", "--label-column", "c"], "path_columns and label_column are both given"),
-            (["--path-columns", "a,b"], "path columns are columns of a table, and this is dataset"),
-            (["--kind", "nonsense"], "there is no format 'nonsense'; name one of dataset, "),
-            (["--text-column", "nonsense"], "docs.jsonl:1: the document has no 'nonsense'"),
+            (["--path-columns", "a,b"], r"columns of.*this is dataset"),
+            (["--kind", "nonsense"], "no format 'nonsense'; name one of dataset,"),
+            (["--text-column", "nonsense"], r"docs\.jsonl:1:.*document has no 'nonsense'"),
         ],
     )
     def test_a_wrong_option(self, refused, animals, options, words):
-        assert words in refused("train", animals, "-o", "model", *options)
+        assert re.search(words, refused("train", animals, "-o", "model", *options))
 
     @pytest.mark.parametrize(
         "options",
@@ -283,25 +283,25 @@ class TestNames:
         monkeypatch.setenv("CLASSMARK_DATA", str(inside))
         monkeypatch.setenv("XDG_DATA_HOME", str(inside))
         said = refused("train", "newsgroups20", "-o", "model")
-        assert "newsgroups20: not here yet; classmark datasets get newsgroups20 gets it" in said
+        assert re.search(r"newsgroups20:.*classmark datasets get newsgroups20 gets it", said)
 
 
 class TestDocuments:
     @pytest.mark.parametrize(
         ("data", "words"),
         [
-            (b"", "docs.jsonl:1: the file has no document"),
-            (b"\n\n", "docs.jsonl:1: the file has no document"),
-            (OWL + GULL + b'{"id": \n', "docs.jsonl:3: not valid JSON"),
-            (OWL + b'{"labels": ["owl"]}\n', "docs.jsonl:2: the document has no 'text'"),
-            (OWL + b'{"text": null, "labels": ["owl"]}\n', "docs.jsonl:2: 'text' is null"),
-            (OWL + b"\n" + OWL, "docs.jsonl:3: the id 'a' already stands on line 1"),
-            (OWL + b'{"text": "x", "labels": ["emu"]}\n', "docs.jsonl:2: the label 'emu' is not in the hierarchy"),
-            (OWL + b'{"text": "x", "labels": "owl"}\n', "docs.jsonl:2: 'labels' is a string; write a list"),
-            (OWL + b'{"text": "\xff", "labels": ["owl"]}\n', "docs.jsonl:2: not UTF-8"),
-            (b'{"text": "x"}\n{"text": "y", "labels": null}\n', "no document is labelled"),
-            (b'{"text": "x", "labels": []}\n', "no document belongs to any category"),
-            (b'{"text": "12", "labels": ["owl"]}\n{"text": "", "labels": ["cod"]}\n', "no term is left"),
+            (b"", r"docs\.jsonl:1:.*file has no document"),
+            (b"\n\n", r"docs\.jsonl:1:.*file has no document"),
+            (OWL + GULL + b'{"id": \n', r"docs\.jsonl:3: not valid JSON"),
+            (OWL + b'{"labels": ["owl"]}\n', r"docs\.jsonl:2:.*document has no 'text'"),
+            (OWL + b'{"text": null, "labels": ["owl"]}\n', r"docs\.jsonl:2: 'text' is null"),
+            (OWL + b"\n" + OWL, r"docs\.jsonl:3: the id 'a'.*stands on line 1"),
+            (OWL + b'{"text": "x", "labels": ["emu"]}\n', r"docs\.jsonl:2: the label 'emu'.*not in.*hierarchy"),
+            (OWL + b'{"text": "x", "labels": "owl"}\n', r"docs\.jsonl:2: 'labels' is a string; write a list"),
+            (OWL + b'{"text": "\xff", "labels": ["owl"]}\n', r"docs\.jsonl:2: not UTF-8"),
+            (b'{"text": "x"}\n{"text": "y", "labels": null}\n', r"no document.*labelled"),
+            (b'{"text": "x", "labels": []}\n', "no document belongs"),
+            (b'{"text": "12", "labels": ["owl"]}\n{"text": "", "labels": ["cod"]}\n', r"no term.*left"),
         ],
         ids=[
             *("empty", "blank", "invalid", "no-text", "null-text", "duplicate-id", "unknown-label", "string-labels"),
@@ -309,27 +309,27 @@ class TestDocuments:
         ],
     )
     def test_bad_documents(self, refused, folder, data, words):
-        assert words in refused("train", folder("bad", data), "-o", "model")
+        assert re.search(words, refused("train", folder("bad", data), "-o", "model"))
 
     @pytest.mark.parametrize("name", ["missing", "missing.jsonl", "missing.csv"])
     def test_a_missing_file(self, refused, name):
-        assert f"{name}: there is no such file or folder" in refused("train", name, "-o", "model")
+        assert re.search(rf"{re.escape(str(name))}:.*no such file", refused("train", name, "-o", "model"))
 
     def test_a_file_of_another_kind(self, refused):
         Path("docs.xls").touch()
-        assert "docs.xls: no reader for this kind of file" in refused("train", "docs.xls", "-o", "model")
+        assert "docs.xls: no reader" in refused("train", "docs.xls", "-o", "model")
 
     def test_a_label_dropped_on_request(self, run, folder, documents):
         documents[0]["labels"] = ["owl", "emu"]
         result = run("train", folder("more", documents), "-o", "model", "--unknown-labels", "drop")
         assert result.err.startswith("classmark: warning: ")
-        assert "dropped 1 label(s) that the hierarchy does not have, the first of them 'emu'" in result.err
+        assert re.search(r"dropped 1.*hierarchy.*not have.*'emu'", result.err)
         assert result.err.count("\n") == 1
 
     def test_documents_that_are_not_labelled_are_left_out(self, run, folder, documents, trained):
         name = folder("some", [*documents, {"text": "who knows", "split": "train"}])
         result = run("train", name, "-o", "model")
-        assert result.err == "classmark: warning: left out 1 of 10 documents that are not labelled\n"
+        assert re.fullmatch(r"classmark: warning: left out 1 of 10 .*not labelled\n", result.err)
 
     def test_only_one_category(self, run, folder):
         name = folder("one", OWL + b'{"text": "silent wings", "labels": ["owl"]}\n', hierarchy=None)
@@ -354,10 +354,10 @@ class TestHierarchies:
         Path("docs.csv").write_text("text,labels\nhoots,bird/owl\nswims,fish/cod\n")
         result = run("train", "docs.csv", "-o", "model", "--json")
         assert result.json["categories"] == 2
-        assert result.err == (
-            "classmark: warning: 2 of 2 labels have '/' in them, such as 'bird/owl', and are taken for one name each;"
-            " if they are paths, say so (--path-separator /, path_separator='/')\n"
+        pattern = (
+            r"classmark: warning: 2 of 2 labels have '/'.* 'bird/owl'.* \(--path-separator /, path_separator='/'\)\n"
         )
+        assert re.fullmatch(pattern, result.err)
         result = run("train", "docs.csv", "-o", "model", "--json", "--path-separator", "/")
         assert (result.json["categories"], result.err) == (4, "")
 
@@ -365,19 +365,19 @@ class TestHierarchies:
         documents[0]["labels"] = ["emu"]
         name = folder("more", documents)
         said = refused("train", name, "-o", "model")
-        assert "is not in the hierarchy; add it there, or drop unknown labels (--unknown-labels drop, on_" in said
+        assert re.search(r"not in.*hierarchy", said)
         run("train", name, "-o", "model", "--unknown-labels", "drop")
 
     @pytest.mark.parametrize(
         ("hierarchy", "words"),
         [
-            ("ROOT\ta\na\tb\nb\tc\nc\tb\n", "hierarchy.tsv: the hierarchy has a cycle: 'b' → 'c' → 'b'"),
-            ("ROOT\ta\na\ta\n", "hierarchy.tsv:2: 'a' is its own parent"),
-            ("a\tROOT\n", "hierarchy.tsv:1: 'ROOT' is the name of the root, which is not a category"),
-            ("", "hierarchy.tsv: the hierarchy is empty"),
-            ("\n\n", "hierarchy.tsv: the hierarchy is empty"),
-            ("ROOT\ta\na b\n", "hierarchy.tsv:2: 1 column(s) instead of parent<TAB>child"),
-            ("ROOT\ta\na\t\n", "hierarchy.tsv:2: the edge from 'a' to '' has an empty name"),
+            ("ROOT\ta\na\tb\nb\tc\nc\tb\n", r"hierarchy\.tsv:.*has a cycle: 'b' → 'c' → 'b'"),
+            ("ROOT\ta\na\ta\n", r"hierarchy\.tsv:2: 'a'.*own parent"),
+            ("a\tROOT\n", r"hierarchy\.tsv:1: 'ROOT'.*name.*root"),
+            ("", r"hierarchy\.tsv:.*hierarchy is empty"),
+            ("\n\n", r"hierarchy\.tsv:.*hierarchy is empty"),
+            ("ROOT\ta\na b\n", r"hierarchy\.tsv:2: 1 column\(s\) instead"),
+            ("ROOT\ta\na\t\n", r"hierarchy\.tsv:2: the edge from 'a' to ''.*empty name"),
         ],
         ids=["cycle", "self", "root", "empty", "blank", "no-tab", "no-child"],
     )
@@ -386,7 +386,7 @@ class TestHierarchies:
         name = folder("bad", documents, None if given else hierarchy)
         Path("hierarchy.tsv").write_text(hierarchy)
         options = ["--hierarchy", "hierarchy.tsv"] if given else []
-        assert words in refused("train", name, "-o", "model", *options)
+        assert re.search(words, refused("train", name, "-o", "model", *options))
 
     def test_a_duplicate_edge_is_only_a_warning(self, run, folder, documents, hierarchy, trained):
         result = run("train", folder("twice", documents, hierarchy + "plant\toak\n"), "-o", "model")
@@ -499,15 +499,15 @@ class TestSimilarities:
     @pytest.mark.parametrize(
         ("line", "words"),
         [
-            ("train2\tgul\t.5", "esa.tsv:6: the category 'gul' is not in the hierarchy (did you mean 'gull'?)"),
-            ("train\tgull\t.5", "esa.tsv:6: there is no document with the id 'train' (did you mean 'train"),
+            ("train2\tgul\t.5", r"esa\.tsv:6: the category 'gul'.*not in.*hierarchy \(did you mean 'gull'\?\)"),
+            ("train\tgull\t.5", r"esa\.tsv:6:.*no document.*id 'train' \(did you mean 'train"),
         ],
     )
     def test_a_bad_line_is_refused(self, refused, animals, line, words):
         docs = Path(animals) / "docs.jsonl"
         docs.write_text(re.sub(r'"labels": \[[^]]*\]', '"labels": null', docs.read_text()))
         Path("esa.tsv").write_text(f"{self.ROWS}{line}\n")
-        assert words in refused("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model")
+        assert re.search(words, refused("train", animals, "-m", "pcem", "--similarities", "esa.tsv", "-o", "model"))
 
     def test_a_file_that_is_not_there(self, refused, animals):
         said = refused("train", animals, "-m", "pcem", "--similarities", "nothing.tsv", "-o", "model")

@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -28,8 +29,8 @@ def test_it_is_taken_up_again(run, refused, animals):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["-m", "majority"], "nothing to tune: say which values the settings of majority may have, as in C=0.1,1,10"),
-        (["-m", "knn-bm25", "--try", "k=0"], "setting k=0: must be a whole number from 1"),
+        (["-m", "majority"], r"nothing to tune.*majority.*as in C=0\.1,1,10"),
+        (["-m", "knn-bm25", "--try", "k=0"], r"setting k=0: must be.*whole number from 1"),
         (["-m", "knn-bm25", "--try", "k"], "--try k: write it as name=value,value"),
         (["-m", "knn-bm25", "--measure", "luck"], "measure 'luck' does not exist"),
         (["-m", "knn-bm25", "--search", "luck"], "search 'luck' does not exist"),
@@ -37,7 +38,7 @@ def test_it_is_taken_up_again(run, refused, animals):
     ],
 )
 def test_asked_wrongly(refused, animals, arguments, message):
-    assert message in refused("tune", animals, "-o", "tuned", *arguments)
+    assert re.search(message, refused("tune", animals, "-o", "tuned", *arguments))
 
 
 def test_calibration_and_selection(run, animals):

@@ -1,5 +1,6 @@
 """Ids, hierarchies and labels of a whole corpus: taken, tidied, or refused with the line."""
 
+import re
 import warnings
 
 import pytest
@@ -24,7 +25,7 @@ class TestIds:
 
     def test_a_row_number_that_is_taken(self, file):
         write_jsonl(file, {"id": "2", "text": "x"}, {"text": "y"})
-        with pytest.raises(ValueError, match=r"docs\.jsonl:2: the id '2' already stands on line 1"):
+        with pytest.raises(ValueError, match=r"docs\.jsonl:2: the id '2'.*stands on line 1"):
             read_corpus(file)
 
 
@@ -59,13 +60,13 @@ class TestHierarchies:
     def test_a_given_one_goes_before_label_paths(self, folder):
         assert read_corpus(folder, options=PATHS).hierarchy == ANIMALS
 
-    @pytest.mark.parametrize(("path", "reason"), [("a//b", "has an empty part"), ("ROOT/a", "is the name of the root")])
+    @pytest.mark.parametrize(("path", "reason"), [("a//b", "empty part"), ("ROOT/a", r"name.*root")])
     def test_a_label_path_that_is_none(self, file, path, reason):
         write_jsonl(file, {"text": "x", "labels": ["a/b"]}, {"text": "y", "labels": [path]})
         with pytest.raises(ValueError) as caught:
             read_corpus(file, options=PATHS)
         assert str(caught.value).startswith(f"{file}:2: ")
-        assert reason in str(caught.value)
+        assert re.search(reason, str(caught.value))
 
 
 class TestTidyPaths:
@@ -97,7 +98,7 @@ class TestTidyPaths:
 
     def test_an_empty_part_is_refused_as_ever(self, file):
         write_jsonl(file, {"text": "a", "labels": ["a / / b"]})
-        with pytest.raises(ValueError, match=r"docs.jsonl:1: the path 'a//b' has an empty part"):
+        with pytest.raises(ValueError, match=r"docs.jsonl:1: the path 'a//b'.*empty part"):
             read_corpus(file, options=PATHS)
 
 
@@ -115,7 +116,10 @@ class TestUnknownLabels:
         write_jsonl(file, {"text": "x", "labels": [label]})
         with pytest.raises(ValueError) as caught:
             read_corpus(file, hierarchy=ANIMALS)
-        assert f"{file}:1: the label {label!r} is not in the hierarchy{hint}; add it there" in str(caught.value)
+        assert re.search(
+            rf"{re.escape(str(file))}:1: the label {re.escape(repr(label))}.*not in.*hierarchy{re.escape(str(hint))}",
+            str(caught.value),
+        )
         with pytest.warns(UserWarning) as dropped:
             read_corpus(file, hierarchy=ANIMALS, options=CorpusOptions(on_unknown="drop"))
         assert f"the first of them {label!r}{hint}; 1 document(s) have no other label" in str(dropped[0].message)
@@ -124,14 +128,14 @@ class TestUnknownLabels:
         write_jsonl(folder / "docs.jsonl", {"text": "x"}, {"id": "w", "text": "a worm", "labels": ["fish", "worm"]})
         with pytest.raises(ValueError) as caught:
             read_corpus(folder)
-        assert str(caught.value) == (
-            f"{folder / 'docs.jsonl'}:2: the label 'worm' of document 'w' is not in the hierarchy;"
-            " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
+        assert re.match(
+            rf"{re.escape(str(folder / 'docs.jsonl'))}:2: the label 'worm' of document 'w'.*not in.*hierarchy",
+            str(caught.value),
         )
 
     def test_are_refused_without_an_id(self, folder):
         write_jsonl(folder / "docs.jsonl", {"text": "a worm", "labels": ["worm"]})
-        with pytest.raises(ValueError, match=r"docs\.jsonl:1: the label 'worm' is not in the hierarchy; add it"):
+        with pytest.raises(ValueError, match=r"docs\.jsonl:1: the label 'worm'.*not in.*hierarchy"):
             read_corpus(folder)
 
     def test_are_dropped_where_the_user_says_so(self, folder):

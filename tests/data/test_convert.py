@@ -53,11 +53,11 @@ def test_what_a_vocabulary_says_of_categories_is_kept(tmp_path, target):
 
 def test_one_split_into_a_format_without_splits(tmp_path):
     write_corpus(replace(NUMBERS, splits=["train", "test"]), tmp_path / "n")
-    with pytest.raises(ValueError, match="has the split 'train', which this format cannot hold; write one split at"):
+    with pytest.raises(ValueError, match=r"has the split 'train',.*format cannot hold"):
         convert(tmp_path / "n", tmp_path / "n.svm")
     convert(tmp_path / "n", tmp_path / "n.svm", splits=["test"])
     assert (tmp_path / "n.svm").read_text() == "8 3:0.5 # id=b\n"
-    with pytest.raises(ValueError, match="no document has the split 'dev'"):
+    with pytest.raises(ValueError, match=r"no document.*split 'dev'"):
         convert(tmp_path / "n", tmp_path / "dev.svm", splits=["dev"])
 
 
@@ -119,9 +119,9 @@ def test_the_target_is_looked_at_before_the_source(tmp_path):
 
 def test_onto_itself(tmp_path):
     write_corpus(TEXTS, tmp_path / "t")
-    with pytest.raises(ValueError, match="t: would be read and then replaced"):
+    with pytest.raises(ValueError, match=r"t:.*then replaced"):
         convert(tmp_path / "t", tmp_path / "t", overwrite=True)
-    with pytest.raises(ValueError, match=r"h.tsv: would be read and then replaced"):
+    with pytest.raises(ValueError, match=r"h.tsv:.*then replaced"):
         ANIMALS.to_tsv(tmp_path / "h.tsv")
         convert(tmp_path / "t", tmp_path / "h.tsv", hierarchy=tmp_path / "h.tsv", overwrite=True)
     assert replace(read_corpus(tmp_path / "t"), source=TEXTS.source) == TEXTS

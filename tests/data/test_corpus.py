@@ -1,5 +1,6 @@
 """A corpus: its columns, its splits and its parts."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -33,8 +34,8 @@ class TestCorpus:
     def test_select_refuses_a_split_that_no_document_has(self):
         with pytest.raises(ValueError) as caught:
             corpus_of("train", None, "test").select(["train", "dev"])
-        assert str(caught.value) == "animals: no document has the split 'dev'; there is 'test', 'train'"
-        with pytest.raises(ValueError, match="no document has the split 'dev'; there is no split at all"):
+        assert re.match(r"animals: no document.*split 'dev'; there is 'test', 'train'", str(caught.value))
+        with pytest.raises(ValueError, match=r"no document.*split 'dev'; there is no split at all"):
             corpus_of(None, None).select(["dev"])
 
     def test_part_takes_what_is_asked_for(self):
@@ -47,5 +48,5 @@ class TestCorpus:
         assert corpus_of(None, None).part(None, "train").ids == ["0", "1"]
 
     def test_part_unasked_refuses_a_corpus_without_the_default(self):
-        with pytest.raises(ValueError, match="no document has the split 'train'; there is 'dev'"):
+        with pytest.raises(ValueError, match=r"no document.*split 'train'; there is 'dev'"):
             corpus_of("dev").part(None, "train")

@@ -70,20 +70,20 @@ def test_the_tree_of_paths_and_a_hierarchy(frame, tmp_path):
 
 
 def test_what_is_wrong(frame):
-    with pytest.raises(ValueError, match=r"^\w+:2: no text in text; fill it in, or leave the row out$"):
+    with pytest.raises(ValueError, match=r"^\w+:2: no text in text"):
         Corpus.from_frame(frame)
     with pytest.raises(ValueError, match=r"no text column 'titel' \(did you mean 'title'\?\); name one of: title, "):
         Corpus.from_frame(frame, "titel")
     with pytest.raises(ValueError, match=r":0: the text is a number; make it a string"):
         Corpus.from_frame(frame, "number")
-    with pytest.raises(ValueError, match=r"\w+:1: the label 'gull; owl' is not in the hierarchy"):
+    with pytest.raises(ValueError, match=r"\w+:1: the label 'gull; owl'.*not in.*hierarchy"):
         Corpus.from_frame(frame, "title", hierarchy=Hierarchy.flat(["owl", "cod"]))
 
 
 def test_what_is_no_frame():
     with pytest.raises(ValueError, match="a list has no columns to read; give a DataFrame"):
         Corpus.from_frame(["hoots"])
-    with pytest.raises(ValueError, match="dict: columns of different lengths: 'label' 1 and 'text' 2"):
+    with pytest.raises(ValueError, match=r"dict: columns of different.*'label' 1 and 'text' 2"):
         Corpus.from_frame({"text": ["a", "b"], "label": ["c"]})
     with pytest.raises(ValueError, match="the frame has no document"):
         Corpus.from_frame({"text": []})
@@ -150,7 +150,7 @@ def test_fit_list_of_column_names_reads_levels_of_a_path():
 def test_whole_numbers_with_some_missing(module):
     frames = pytest.importorskip(module, reason=f"{module} is not installed")
     labels = frames.Series([1, None, 2], dtype="Int64" if module == "pandas" else None)
-    with pytest.warns(UserWarning, match="left out 1 of 3 documents that are not labelled"):
+    with pytest.warns(UserWarning, match=r"left out 1 of 3.*are not labelled"):
         model = TextClassifier("nb").fit(["hoots", "cries", "swims"], labels)
     assert list(model.predict(["hoots"])) == [1]
 

@@ -31,5 +31,5 @@ def test_a_year_is_a_number_among_numbers_and_a_date_among_dates():
 
 @pytest.mark.parametrize("written", ["yesterday", "05/06/24", "2024-13-01", "nan", "31.05.2024", ""])
 def test_what_is_neither(written):
-    with pytest.raises(ValueError, match=r"two: document 'b' has .* write numbers, or dates such as 2024-05-31"):
+    with pytest.raises(ValueError, match=r"two: document 'b' has .* write numbers.*2024-05-31"):
         moments(["2020-01-01", written], ["a", "b"], "two")

@@ -2,6 +2,7 @@
 
 import csv
 import gzip
+import re
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,7 +34,7 @@ class TestPlaces:
     def test_no_such_file(self, tmp_path):
         with pytest.raises(FileNotFoundError) as caught:
             read_corpus(tmp_path / "docs.jsonl")
-        assert str(caught.value) == f"{tmp_path / 'docs.jsonl'}: there is no such file or folder; check the path"
+        assert re.match(rf"{re.escape(str(tmp_path / 'docs.jsonl'))}:.*no such file", str(caught.value))
 
     def test_a_folder_without_documents(self, tmp_path):
         with pytest.raises(ValueError) as caught:
@@ -54,7 +55,7 @@ class TestPlaces:
         (tmp_path / name).write_text(content)
         with pytest.raises(ValueError) as caught:
             read_corpus(tmp_path / name)
-        assert str(caught.value) == f"{tmp_path / name}:1: the file has no document; give it at least one"
+        assert str(caught.value).startswith(f"{tmp_path / name}:1: the file has no document")
 
 
 # Everything but surrogates, which no UTF-8 file holds; quotes, breaks and separators often.

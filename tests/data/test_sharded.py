@@ -1,5 +1,6 @@
 """A corpus whose shards are read on workers is the one that is read here, and its errors name the same things."""
 
+import re
 import warnings
 from dataclasses import replace
 from itertools import accumulate
@@ -116,7 +117,7 @@ class TestErrors:
 
     def test_an_empty_shard(self, tmp_path):
         folder = lines(tmp_path / "d", ['{"text": "a"}'], [])
-        assert refused(folder) == "docs-1.jsonl: the shard is empty; write it again, or delete it"
+        assert re.match(r"docs-1\.jsonl:.*shard is empty", refused(folder))
 
     def test_a_line_that_is_none(self, tmp_path):
         folder = lines(tmp_path / "d", ['{"text": "a"}'], ['{"text": "b"}', "{"])
@@ -125,9 +126,8 @@ class TestErrors:
     def test_an_id_in_two_shards(self, tmp_path):
         one, other = ['{"text": "a", "id": "x"}', '{"text": "b"}'], ['{"text": "c", "id": "2"}', '{"text": "d"}']
         folder = lines(tmp_path / "d", one, other)
-        assert refused(folder) == (
-            f"docs-1.jsonl: document 1: the id '2' already stands at {folder}/docs-0.jsonl: document 2;"
-            " give each document its own"
+        assert refused(folder).startswith(
+            f"docs-1.jsonl: document 1: the id '2' already stands at {folder}/docs-0.jsonl: document 2"
         )
 
     def test_a_label_that_the_hierarchy_does_not_have(self, tmp_path):
@@ -138,7 +138,7 @@ class TestErrors:
     def test_two_formats(self, tmp_path):
         folder = lines(tmp_path / "d", ['{"text": "a"}'])
         (folder / "docs-1.parquet").write_bytes(b"PAR1")
-        assert refused(folder).startswith("docs-1.parquet: lies beside shards in JSON Lines")
+        assert refused(folder).startswith("docs-1.parquet: lies beside shards")
 
     def test_a_worker_that_does_not_see_a_shard(self, tmp_path):
         with pytest.raises(
@@ -154,7 +154,7 @@ class TestErrors:
         shard = tmp_path / "d" / "docs-00002.jsonl"
         content = shard.read_text()
         shard.write_text(content * 2)
-        with pytest.raises(ValueError, match=r"docs-00002.jsonl: the shard has changed since the first reading"):
+        with pytest.raises(ValueError, match=r"docs-00002.jsonl:.*shard has changed"):
             list(documents)
         shard.unlink()
         with pytest.raises(FileNotFoundError, match=r"docs-00002.jsonl: has gone since the first reading; put it back"):
@@ -162,7 +162,7 @@ class TestErrors:
 
     def test_documents_are_taken_in_their_order(self, tmp_path):
         write_corpus(corpus(), tmp_path / "d", shards=4)
-        with pytest.raises(ValueError, match="read in their order; give rows that rise"):
+        with pytest.raises(ValueError, match="rows that rise"):
             read(tmp_path / "d").documents.take([2, 1])
 
 

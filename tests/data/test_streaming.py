@@ -57,7 +57,7 @@ def test_a_dataset_folder(tmp_path):
 
 
 def test_a_missing_file_is_told_at_once(tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no such file or folder"):
+    with pytest.raises(FileNotFoundError, match="no such file"):
         iter_documents(tmp_path / "docs.jsonl")
 
 
@@ -110,5 +110,5 @@ def test_a_truncated_file_gives_what_it_has_first(tmp_path):
     file.write_bytes(gzip.compress(b'{"text": "an owl"}\n' * 5000)[:-12])
     records = iter_documents(file)
     assert next(records).document == "an owl"
-    with pytest.raises(ValueError, match="the compressed file is damaged or cut off"):
+    with pytest.raises(ValueError, match="damaged or cut"):
         list(records)

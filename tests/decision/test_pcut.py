@@ -89,9 +89,9 @@ def test_a_node_takes_its_share_or_what_its_children_bring(case, seed):
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="factor is 0; give a number above 0"):
+    with pytest.raises(ValueError, match=r"factor is 0.*number above 0"):
         PCut(factor=0)
-    with pytest.raises(ValueError, match="factor is nan; give a number above 0"):
+    with pytest.raises(ValueError, match=r"factor is nan.*number above 0"):
         PCut(factor=float("nan"))
     with pytest.raises(ValueError, match="consistency is 'up'; choose one of close, filter, average"):
         PCut(consistency="up")

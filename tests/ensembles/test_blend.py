@@ -140,8 +140,8 @@ def test_parts_read_text_each_in_its_own_way(tmp_path):
     model = TextClassifier("blend", settings=chosen, hierarchy=TREE).fit(TEXTS, CATEGORIES)
     svm, nb = model.classifier_.columns_
     terms = model.vectoriser_.vocabulary_
-    assert "hoots" in terms[svm] or "hoot" in terms[svm]
-    assert "cri" in terms[nb]
+    assert {"hoots", "cries"} <= set(terms[svm])
+    assert {"hoot", "cri"} <= set(terms[nb])
     assert model.transform(["hoots"]).shape == (1, len(terms))
     path = tmp_path / "blend.classmark"
     model.save(path)
@@ -180,7 +180,7 @@ def test_a_setting_of_text_is_one_of_all_parts():
         ({"parts": "nb+em", "C": 10}, "has no setting"),
         ({"parts": "nb+em", "linear-svm.C": 10}, "has no setting"),
         ({"parts": "nb+em", "nb.C": 10}, "no setting 'C'"),
-        ({"folds": 1}, "folds=1: must be a whole number from 2"),
+        ({"folds": 1}, r"folds=1: must be.*whole number from 2"),
     ],
 )
 def test_parts_that_cannot_be_are_refused(chosen, message):
@@ -207,7 +207,7 @@ def test_too_few_documents_are_refused():
 
 
 def test_a_blend_inside_a_blend_is_refused():
-    with pytest.raises(ValueError, match="made of parts itself"):
+    with pytest.raises(ValueError, match="made of parts"):
         BlendClassifier([("inner", BlendClassifier())]).fit(*documents())
 
 

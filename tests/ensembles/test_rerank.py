@@ -232,11 +232,11 @@ def test_a_reranker_that_cannot_be_is_refused():
     ("chosen", "message"),
     [
         ({"parts": "linear-svm"}, "needs two parts"),
-        ({"parts": "nb+rerank"}, "rerank is made of parts itself"),
-        ({"parts": "nb+blend"}, "blend is made of parts itself"),
-        ({"folds": 1}, "folds=1: must be a whole number from 2"),
-        ({"count": 0}, "count=0: must be a whole number from 1"),
-        ({"most": 0}, "most=0: must be a whole number from 1"),
+        ({"parts": "nb+rerank"}, r"rerank.*made of parts"),
+        ({"parts": "nb+blend"}, r"blend.*made of parts"),
+        ({"folds": 1}, r"folds=1: must be.*whole number from 2"),
+        ({"count": 0}, r"count=0: must be.*whole number from 1"),
+        ({"most": 0}, r"most=0: must be.*whole number from 1"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(chosen, message):
@@ -250,7 +250,7 @@ def test_parts_that_cannot_be_are_refused():
         RerankClassifier().fit([[1.0, 0.0]], ["owl"])
     with pytest.raises(ValueError, match="part nb: Negative values"):
         RerankClassifier(PARTS, hierarchy=TREE).fit(-X, y)
-    with pytest.raises(ValueError, match="made of parts itself"):
+    with pytest.raises(ValueError, match="made of parts"):
         RerankClassifier([("inner", BlendClassifier())]).fit(X, y)
 
 

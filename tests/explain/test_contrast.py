@@ -118,7 +118,7 @@ def test_a_document_is_still_scored_once(method, monkeypatch):
 
 
 def test_refusals(model):
-    with pytest.raises(ValueError, match="'fish' is not a category of the hierarchy"):
+    with pytest.raises(ValueError, match=r"'fish'.*not a category"):
         explain(model, QUERY, why_not="fish")
     with pytest.raises(ValueError, match="'owl' is what is explained; ask why not another category"):
         explain(model, QUERY, why_not="owl")

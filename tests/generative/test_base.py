@@ -68,7 +68,7 @@ def test_unlabelled_documents_are_used_or_left_out_in_words(kind):
     if kind.uses_unlabelled:
         assert len(kind(hierarchy=TREE).fit(X, y).objective_) > 0
         return
-    with pytest.warns(UserWarning, match="left out 40 of 80 documents that are not labelled"):
+    with pytest.warns(UserWarning, match=r"left out 40 of 80.*are not labelled"):
         kind(hierarchy=TREE).fit(X, y)
 
 
@@ -84,19 +84,19 @@ def test_documents_that_belong_nowhere_are_left_out_in_words(kind):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"smoothing": 0}, "smoothing is 0; give a number above 0"),
+        ({"smoothing": 0}, r"smoothing is 0.*number above 0"),
         ({"prior": "yes"}, "prior is 'yes'; give True or False"),
         ({"vocabulary": "some"}, "vocabulary is 'some'; choose one of labelled, all"),
         ({"scaling": "tfidf"}, "scaling is 'tfidf'; give log-idf, or None"),
-        ({"length": -1}, "length is -1; give a number above 0"),
-        ({"unlabelled_weight": np.nan}, "unlabelled_weight is nan; give a number from 0"),
-        ({"tolerance": -1}, "tolerance is -1; give a number from 0"),
-        ({"max_iter": 0}, "max_iter is 0; give a whole number from 1"),
-        ({"growth": 1.5}, "growth is 1.5; give a whole number from 0"),
-        ({"growth_min_df": 0}, "growth_min_df is 0; give a whole number from 1"),
-        ({"shrinkage": 1}, "shrinkage is 1; give a number from 0, below 1"),
+        ({"length": -1}, r"length is -1.*number above 0"),
+        ({"unlabelled_weight": np.nan}, r"unlabelled_weight is nan.*number from 0"),
+        ({"tolerance": -1}, r"tolerance is -1.*number from 0"),
+        ({"max_iter": 0}, r"max_iter is 0.*whole number from 1"),
+        ({"growth": 1.5}, r"growth is 1.5.*whole number from 0"),
+        ({"growth_min_df": 0}, r"growth_min_df is 0.*whole number from 1"),
+        ({"shrinkage": 1}, r"shrinkage is 1.*number from 0, below 1"),
         ({"level_weights": [1, -1]}, "give one number from 0 a level, not all 0"),
-        ({"level_weights": [1]}, "level_weights has 1 numbers for paths of 2 levels"),
+        ({"level_weights": [1]}, r"level_weights has 1.*for paths.*2 levels"),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

@@ -116,7 +116,7 @@ def test_names_keep_their_type():
 
 
 def test_a_cycle_is_named():
-    with pytest.raises(ValueError, match=r"cycle: 'b' → 'c' → 'd' → 'b'; take one of these edges out"):
+    with pytest.raises(ValueError, match="cycle: 'b' → 'c' → 'd' → 'b'"):
         Hierarchy.from_edges([(None, "a"), ("a", "b"), ("b", "c"), ("c", "d"), ("d", "b"), ("d", "e")])
     with pytest.raises(ValueError, match=r"1 → 2 → 1|2 → 1 → 2"):
         Hierarchy.from_edges([(1, 2), (2, 1)])
@@ -136,27 +136,27 @@ def test_the_cycle_named_is_one():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Hierarchy.from_edges([(None, "a"), ("a", "a")]), "'a' is its own parent"),
-        (lambda: Hierarchy.from_edges([]), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_paths([]), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_parents({}), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_nested({}), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_networkx(nx.DiGraph()), "the hierarchy is empty"),
-        (lambda: Hierarchy([], [], []), "the hierarchy is empty"),
-        (lambda: Hierarchy.from_edges([("a", "ROOT")]), "'ROOT' is the name of the root"),
-        (lambda: Hierarchy.flat(["ROOT"]), "'ROOT' is the name of the root"),
+        (lambda: Hierarchy.from_edges([(None, "a"), ("a", "a")]), r"'a'.*own parent"),
+        (lambda: Hierarchy.from_edges([]), "hierarchy is empty"),
+        (lambda: Hierarchy.from_paths([]), "hierarchy is empty"),
+        (lambda: Hierarchy.from_parents({}), "hierarchy is empty"),
+        (lambda: Hierarchy.from_nested({}), "hierarchy is empty"),
+        (lambda: Hierarchy.from_networkx(nx.DiGraph()), "hierarchy is empty"),
+        (lambda: Hierarchy([], [], []), "hierarchy is empty"),
+        (lambda: Hierarchy.from_edges([("a", "ROOT")]), r"'ROOT'.*name.*root"),
+        (lambda: Hierarchy.flat(["ROOT"]), r"'ROOT'.*name.*root"),
         (lambda: Hierarchy.from_edges([("a", "")]), "from 'a' to '' has an empty name"),
-        (lambda: Hierarchy.from_edges([("", "a")]), "from '' to 'a' has an empty name"),
-        (lambda: Hierarchy.from_edges([("a", None)]), "from 'a' to None has an empty name"),
-        (lambda: Hierarchy.from_edges([("a", float("nan"))]), "from 'a' to nan has an empty name"),
+        (lambda: Hierarchy.from_edges([("", "a")]), r"from '' to 'a'.*empty name"),
+        (lambda: Hierarchy.from_edges([("a", None)]), r"from 'a' to None.*empty name"),
+        (lambda: Hierarchy.from_edges([("a", float("nan"))]), r"from 'a' to nan.*empty name"),
         (lambda: Hierarchy.from_edges([("a", ["b"])]), r"the category \['b'\] is not a name"),
         (lambda: Hierarchy.from_nested({"a": ["b", {"c": None}]}), r"the category {'c': None} is not a name"),
         (lambda: Hierarchy.from_nested({"a": "bc"}), "below 'a' stands the string 'bc'"),
         (lambda: Hierarchy.from_paths([["a", "", "c"]]), r"\['a', '', 'c'\] has a gap"),
         (lambda: Hierarchy.from_paths([[None, "a"]]), r"\[None, 'a'\] has a gap"),
-        (lambda: Hierarchy.from_paths(["a//c"]), "'a//c' has an empty part; write it as a/b/c"),
-        (lambda: Hierarchy.from_paths(["/a"]), "'/a' has an empty part"),
-        (lambda: Hierarchy.from_paths([""]), "'' has an empty part"),
+        (lambda: Hierarchy.from_paths(["a//c"]), r"'a//c'.*empty part"),
+        (lambda: Hierarchy.from_paths(["/a"]), r"'/a'.*empty part"),
+        (lambda: Hierarchy.from_paths([""]), r"''.*empty part"),
         (lambda: Hierarchy.from_networkx(nx.Graph([("a", "b")])), "the graph is undirected"),
         (lambda: Hierarchy(["a", "a"], [], []), "two categories have the same name"),
     ],
@@ -170,7 +170,7 @@ def test_refusals_name_the_offender(build, message):
     ("edges", "message"),
     [
         ([(None, "a"), ("a", "b"), ("a", "b")], r"dropped 1 duplicate edge\(s\), the first from 'a' to 'b'"),
-        ([(None, "a"), ("ROOT", "a"), ("ROOT", "a")], r"dropped 2 duplicate edge\(s\), the first from 'ROOT' to 'a'"),
+        ([(None, "a"), ("ROOT", "a"), ("ROOT", "a")], r"dropped 2 duplicate edge\(s.*'ROOT' to 'a'"),
         ([(None, 0), (0, 1), (0, 1)], r"the first from 0 to 1"),
     ],
 )

@@ -60,12 +60,12 @@ def test_a_container_of_names():
 
 @pytest.mark.parametrize("name", ["z", 0, None, ["x"], ("a", "x")])
 def test_a_stranger_is_named(name):
-    with pytest.raises(ValueError, match="is not a category of the hierarchy") as caught:
+    with pytest.raises(ValueError, match="not a category") as caught:
         TREE.position(name)
     assert repr(name) in str(caught.value)
-    with pytest.raises(ValueError, match="is not a category"):
+    with pytest.raises(ValueError, match="not a category"):
         TREE.subtree(name)
-    with pytest.raises(ValueError, match="is not a category"):
+    with pytest.raises(ValueError, match="not a category"):
         TREE.paths(name)
 
 

@@ -288,15 +288,15 @@ def test_a_damaged_index_is_refused(key, change):
     [
         (lambda index: index.top(matrix([{}]), 0), "k=0 and terms=None are not allowed"),
         (lambda index: index.top(matrix([{}]), 1, terms=0), "terms=0 are not allowed"),
-        (lambda index: index.top(csr_array([[-1.0]]), 1), "finite and not negative"),
-        (lambda index: index.add(csr_array([[np.inf]])), "finite and not negative"),
+        (lambda index: index.top(csr_array([[-1.0]]), 1), r"finite.*not negative"),
+        (lambda index: index.add(csr_array([[np.inf]])), r"finite.*not negative"),
         (lambda index: index.add(csr_array([[1e300]])), "from 1e-09 to 1e.09; scale"),
         (lambda index: index.delete([0, 7]), "there is no document 7 to delete"),
-        (lambda index: (index.delete([0]), index.delete([0])), "there is no document 0"),
-        (lambda index: index.common(matrix([{}]), 3), "there is no document 3"),
+        (lambda index: (index.delete([0]), index.delete([0])), "no document 0"),
+        (lambda index: index.common(matrix([{}]), 3), "no document 3"),
         (lambda index: index.rescored(scoring="cosine"), "scoring='cosine' is not known: give one of okapi"),
         (lambda index: index.rescored(b=1.5), "b from 0 to 1"),
-        (lambda index: index.rescored(idf="plain"), "idf='plain' is not known: give one of robertson, lucene"),
+        (lambda index: index.rescored(idf="plain"), r"idf='plain' is not known.*robertson, lucene"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):
@@ -370,7 +370,7 @@ def test_strings_stay_bytes_until_they_are_asked_for():
         packed[5]
     data, ends = pack_strings(["ab", "c"])
     for wrong in (ends[::-1].copy(), ends + 1, ends - 9):
-        with pytest.raises(ValueError, match="do not fit together"):
+        with pytest.raises(ValueError, match="not fit together"):
             PackedStrings(data, wrong)
     with pytest.raises(ValueError, match="not UTF-8"):
         PackedStrings(np.array([255], np.uint8), np.array([1]))[0]

@@ -163,12 +163,12 @@ def test_refusals(measure):
         measure(TRUE, GIVEN, over="columns")
     with pytest.raises(ValueError, match="document 1 has 2 labels among the nodes looked at"):
         measure(csr_array([[True, False], [True, True]]), GIVEN, over="rows")
-    with pytest.raises(ValueError, match="a score is NaN"):
+    with pytest.raises(ValueError, match="score is NaN"):
         measure(TRUE, GIVEN * np.nan)
 
 
 def test_refuses_settings_without_a_meaning():
-    with pytest.raises(ValueError, match=r"clip is 0; give a number above 0 and below 0\.5"):
+    with pytest.raises(ValueError, match=r"clip is 0.*number above 0 and below 0\.5"):
         log_loss(TRUE, GIVEN, clip=0)
     with pytest.raises(ValueError, match="n_bins is 0; give a number of bins from 1"):
         expected_calibration_error(TRUE, GIVEN, n_bins=0)

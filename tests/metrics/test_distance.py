@@ -103,9 +103,9 @@ def test_every_form_of_labels():
 def test_refusals():
     with pytest.raises(ValueError, match="2 documents with true labels and 1 with predicted ones"):
         tree_distance_error(["b", "b"], ["b"], TREE)
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         tree_distance_error(csr_array((0, len(TREE)), dtype=bool), csr_array((0, len(TREE)), dtype=bool), TREE)
     with pytest.raises(ValueError, match="document 1 is not labelled"):
         tree_distance_error([["b"], None], [["b"], ["b"]], TREE)
-    with pytest.raises(ValueError, match="'c' is not a category"):
+    with pytest.raises(ValueError, match=r"'c'.*not a category"):
         tree_distance(TREE, "a", "c")

@@ -126,7 +126,7 @@ def test_from_counts_is_what_flat_scores_gives():
 def test_refuses_what_does_not_fit_together(measure):
     with pytest.raises(ValueError, match=r"true is \(4, 4\) and predicted \(2, 4\)"):
         measure(TRUE, PREDICTED[:2])
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         measure(TRUE[:0], PREDICTED[:0])
 
 
@@ -143,7 +143,7 @@ def test_refuses_an_empty_set_of_nodes():
 
 @pytest.mark.parametrize("zero_division", [-0.1, 2, float("nan")])
 def test_refuses_a_zero_division_that_is_no_score(zero_division):
-    with pytest.raises(ValueError, match="give a number from 0 to 1"):
+    with pytest.raises(ValueError, match="number from 0 to 1"):
         flat_scores(TRUE, PREDICTED, zero_division=zero_division)
 
 

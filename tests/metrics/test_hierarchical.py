@@ -219,7 +219,7 @@ def test_refuses_an_unknown_average_and_lists_the_known_ones():
 
 @pytest.mark.parametrize("beta", [-1, -0.001, float("nan")])
 def test_refuses_a_beta_below_zero(beta):
-    with pytest.raises(ValueError, match="give a number of 0 or more"):
+    with pytest.raises(ValueError, match=r"give a number.*0 or more"):
         hierarchical_scores(["G"], ["F"], FIGURE, beta=beta)
 
 
@@ -231,10 +231,10 @@ def test_refuses_a_zero_division_that_is_no_score():
 def test_refuses_documents_that_cannot_be_compared():
     with pytest.raises(ValueError, match="document 1 is not labelled"):
         hierarchical_scores([["G"], None], [["F"], ["G"]], FIGURE)
-    with pytest.raises(ValueError, match="give both for the same documents"):
+    with pytest.raises(ValueError, match=r"both.*same documents"):
         hierarchical_scores(["G", "G"], ["F"], FIGURE)
     nobody = np.zeros((0, len(FIGURE)), dtype=bool)
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         hierarchical_scores(nobody, nobody, FIGURE)
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         consistency_rate(nobody, FIGURE)

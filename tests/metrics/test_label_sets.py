@@ -54,21 +54,21 @@ def changed(value: float) -> csr_array:
 @others
 def test_scores_are_no_label_sets(measure, value):
     for true, predicted in ((TRUE, changed(value)), (changed(value), TRUE)):
-        with pytest.raises(ValueError, match="holds values other than 0 and 1"):
+        with pytest.raises(ValueError, match="values other than 0 and 1"):
             measure(true, predicted)
 
 
 @every_score
 @others
 def test_scores_are_no_true_labels(measure, value):
-    with pytest.raises(ValueError, match="true holds values other than 0 and 1; give label sets"):
+    with pytest.raises(ValueError, match=r"true.*values other than 0 and 1; give label sets"):
         measure(changed(value), SCORES)
 
 
 @every_measure
 @pytest.mark.parametrize("dtype", [bool, np.int8, np.int64, np.float64])
 def test_zeros_and_ones_of_any_type_are_label_sets(measure, dtype):
-    measure(TRUE.astype(dtype), TRUE.astype(dtype))
+    assert repr(measure(TRUE.astype(dtype), TRUE.astype(dtype))) == repr(measure(TRUE, TRUE))
 
 
 def test_a_label_that_stands_twice_is_one():
@@ -87,23 +87,23 @@ def test_no_columns(name):
 
 @every_score
 def test_no_columns_of_scores(measure):
-    with pytest.raises(ValueError, match="no node to evaluate: true has no columns; give one for each node"):
+    with pytest.raises(ValueError, match=r"no node.*true has no columns"):
         measure(csr_array((3, 0), dtype=bool), np.empty((3, 0)))
 
 
 @pytest.mark.parametrize("test", [metrics.micro_sign_test, metrics.macro_sign_test, metrics.macro_t_test])
 def test_no_columns_to_test(test):
     nothing = csr_array((3, 0), dtype=bool)
-    with pytest.raises(ValueError, match="no node to evaluate"):
+    with pytest.raises(ValueError, match="no node"):
         test(nothing, nothing, nothing)
-    with pytest.raises(ValueError, match="no node to evaluate"):
+    with pytest.raises(ValueError, match="no node"):
         metrics.paired_bootstrap(nothing, nothing, nothing, "micro_f1")
 
 
 @pytest.mark.parametrize("value", ["x", None, np.nan, [], object(), 2])
 def test_a_value_of_nothing_that_is_no_number(value):
     for measure in (metrics.flat_scores, metrics.cosine_accuracy):
-        with pytest.raises(ValueError, match=r"zero_division is .*; give a number from 0 to 1"):
+        with pytest.raises(ValueError, match=r"zero_division is .*number from 0 to 1"):
             measure(TRUE, TRUE, zero_division=value)
-    with pytest.raises(ValueError, match=r"zero_division is .*; give a number from 0 to 1"):
+    with pytest.raises(ValueError, match=r"zero_division is .*number from 0 to 1"):
         metrics.hierarchical_scores(TRUE, TRUE, TREE, zero_division=value)

@@ -109,7 +109,7 @@ def test_cosine_of_sets(case):
 def test_refusals(measure):
     with pytest.raises(ValueError, match=r"true is \(3, 4\) and the scores are \(3, 2\)"):
         measure(TRUE, SCORES[:, :2], 1)
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         measure(TRUE[:0], SCORES[:0], 1)
     with pytest.raises(ValueError, match="k is 0; give a number of categories from 1"):
         measure(TRUE, SCORES, 0)

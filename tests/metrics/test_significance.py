@@ -132,7 +132,7 @@ def test_untidy_indicators_count_once(case):
 def test_refusals(test):
     with pytest.raises(ValueError, match=r"true is \(4, 3\), first \(4, 3\) and second \(2, 3\)"):
         test(TRUE, FIRST, SECOND[:2])
-    with pytest.raises(ValueError, match="no document to evaluate"):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         test(TRUE[:0], FIRST[:0], SECOND[:0])
     with pytest.raises(ValueError, match="positions from 0 to 2"):
         test(TRUE, FIRST, SECOND, nodes=[3])

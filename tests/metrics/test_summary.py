@@ -125,7 +125,7 @@ def test_no_true_label_at_all():
 
 def test_refuses_no_documents():
     nobody = csr_array((0, 4), dtype=bool)
-    with pytest.raises(ValueError, match="no document to evaluate: "):
+    with pytest.raises(ValueError, match=r"no document.*evaluate"):
         summarise(nobody, nobody, np.zeros(0, dtype=int), TREE)
 
 

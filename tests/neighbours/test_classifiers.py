@@ -1,5 +1,6 @@
 """The neighbour classifiers against the formulas, loop by loop, and by hand."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +90,7 @@ class TestVotes:
         model = BM25KNN().fit(X, ["a", "b", "c", "c"], sample_weight=[1, 0, 1, 1])
         assert len(model.index_) == 3
         assert np.isneginf(model.node_scores(X)[:, 1]).all()
-        with pytest.raises(ValueError, match="no labelled document counts"):
+        with pytest.raises(ValueError, match="no labelled document"):
             BM25KNN().fit(X, [["a"], [], [], []], sample_weight=[0, 1, 1, 1])
 
     def test_the_basic_algorithm_takes_three_categories_and_none_without_a_vote(self):
@@ -202,29 +203,29 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"k": 0}, "k is 0; give a whole number from 1"),
-            ({"k": True}, "k is True; give a whole number"),
-            ({"alpha": -1}, "alpha is -1; give a number from 0"),
-            ({"b": 2}, "b is 2; give a number from 0 to 1"),
+            ({"k": 0}, r"k is 0.*whole number from 1"),
+            ({"k": True}, "k is True"),
+            ({"alpha": -1}, r"alpha is -1.*number from 0"),
+            ({"b": 2}, r"b is 2.*number from 0 to 1"),
             ({"scoring": "overlap"}, "scoring is 'overlap'; choose one of okapi, printed"),
             ({"idf": "plain"}, "idf is 'plain'; choose one of robertson, lucene"),
-            ({"terms": 0}, "terms is 0; give a whole number from 1 to 1,000,000,000, or None"),
-            ({"thresholds": ()}, "thresholds is (); give one number from 0 to 1 for each label"),
-            ({"decay": 1.5}, "decay is 1.5; give a number from 0 to 1"),
-            ({"descent": 0}, "descent is 0; give a number above 0, or None"),
+            ({"terms": 0}, r"terms is 0.*whole number from 1 to 1,000,000,000, or None"),
+            ({"thresholds": ()}, r"thresholds is \(\); give one number from 0 to 1 for each label"),
+            ({"decay": 1.5}, r"decay is 1\.5.*number from 0 to 1"),
+            ({"descent": 0}, r"descent is 0.*number above 0, or None"),
         ],
     )
     def test_what_may_not_be_is_refused_in_words(self, parameters, message):
         with pytest.raises(ValueError) as error:
             HierarchicalKNN(**parameters).fit(np.eye(2), ["a", "b"])
-        assert str(error.value).startswith(message)
+        assert re.match(message, str(error.value))
 
     def test_the_paper_s_values(self):
         built = find_method("knn-bm25-paper").learner.build(None, None).get_params()
         assert built == BM25KNN.preset("paper").get_params()
         assert (built["k"], built["alpha"], built["k1"], built["b"], built["terms"]) == (50, 0.75, 6, 0.75, 3)
         assert (built["thresholds"], built["scoring"], built["idf"]) == ((1, 0.6, 0.4), "printed", "robertson")
-        with pytest.raises(ValueError, match="preset 'best' does not exist; choose paper"):
+        with pytest.raises(ValueError, match=r"preset 'best' does not exist.*paper"):
             BM25KNN.preset("best")
 
     @pytest.mark.parametrize("kind", ["knn-overlap", "knn-bm25", "knn-bm25-hier"])

@@ -96,7 +96,7 @@ def test_term_of_deleted_documents_alone_is_not_known(tmp_path):
 
 
 def test_labels_are_categories_of_the_index(index):
-    with pytest.raises(ValueError, match=r"document '9': 'ow' is not a category of the hierarchy \(did you mean 'owl'"):
+    with pytest.raises(ValueError, match=r"document '9': 'ow'.*not a category.*\(did you mean 'owl'"):
         index.add(["8", "9"], ["a", "b"], [["owl"], ["ow"]])
     assert len(index) == 5
 
@@ -118,7 +118,7 @@ def test_damaged_categories_are_named(index):
     with pytest.raises(ValueError, match=r"00000000\.categories"):
         LiveIndex.open(index.folder)
     file.unlink()
-    with pytest.raises(ValueError, match=r"the index is damaged: .*00000000\.categories"):
+    with pytest.raises(ValueError, match=r"index is damaged: .*00000000\.categories"):
         LiveIndex.open(index.folder)
 
 

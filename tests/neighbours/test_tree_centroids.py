@@ -118,7 +118,7 @@ class TestModels:
     @pytest.mark.parametrize(
         ("key", "value", "message"),
         [
-            ("starts", lambda starts: starts[::-1].copy(), "do not fit together"),
+            ("starts", lambda starts: starts[::-1].copy(), "not fit together"),
             ("nodes", lambda nodes: nodes[1:], "has shape"),
             ("norms", lambda norms: norms * 0, "no numbers above 0"),
             ("lengths", lambda lengths: lengths * np.nan, "no numbers above 0"),

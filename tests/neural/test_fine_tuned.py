@@ -136,7 +136,7 @@ def test_warm_start_goes_on(encoder):
     model = FineTunedClassifier(encoder, hierarchy=TREE, warm_start=True, **QUICK).fit(given, labels)
     first = model.losses_
     assert model.fit(given, labels).losses_[0] < first[0]
-    with pytest.raises(ValueError, match="warm_start goes on with the same categories"):
+    with pytest.raises(ValueError, match=r"warm_start.*same categories"):
         model.set_params(hierarchy=DAG).fit(given[:2], ["owl", "gull"])
     whole = TextClassifier(FineTunedClassifier(encoder, warm_start=True, **QUICK), hierarchy=TREE)
     first = whole.fit(given, labels).classifier_.losses_
@@ -222,16 +222,16 @@ def test_ctrl_c_keeps_the_epochs_done(encoder, monkeypatch):
     ("change", "words"),
     [
         (lambda path: path.write_bytes(b"nonsense"), "not a checkpoint"),
-        (lambda path: path.unlink(), "there is no checkpoint to go on from"),
+        (lambda path: path.unlink(), "no checkpoint"),
     ],
 )
 def test_checkpoints_that_are_none(change, words, encoder, tmp_path):
     given, labels = texts(8)
     checkpoint = tmp_path / "epochs"
     text_classifier(encoder, settings={"epochs": 1}).fit(given, labels, checkpoint=checkpoint)
-    with pytest.raises(ValueError, match="learned from other documents, or by other settings"):
+    with pytest.raises(ValueError, match="other documents"):
         text_classifier(encoder, settings={"epochs": 2}).fit(given, labels, checkpoint=checkpoint, resume=True)
-    with pytest.raises(ValueError, match="the checkpoint of a run that was stopped; resume it, or delete the file"):
+    with pytest.raises(ValueError, match="was stopped"):
         text_classifier(encoder, settings={"epochs": 1}).fit(given, labels, checkpoint=checkpoint)
     change(checkpoint)
     with pytest.raises(ValueError, match=words):
@@ -284,7 +284,7 @@ def test_one_document_that_does_not_fit(encoder, monkeypatch):
 
 
 def test_a_loss_that_is_not_a_number(encoder):
-    with pytest.raises(ValueError, match="the loss is not a number in epoch 1: lower rate=1e"):
+    with pytest.raises(ValueError, match=r"not a number.*1: lower rate=1e"):
         text_classifier(encoder, settings={"rate": 1e30}).fit(*texts())
 
 
@@ -328,11 +328,11 @@ def test_any_text_is_answered(fitted, text):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"encoder": "sentence:/nowhere"}, "there is no such folder"),
+        ({"encoder": "sentence:/nowhere"}, "no such folder"),
         ({"encoder": "terms"}, "fine-tuning"),
         ({"ngrams": 2}, "method 'fine-tuned' has no setting 'ngrams'; its settings: "),
         ({"device": "cuda"}, "torch finds no GPU here"),
-        ({"epochs": 0}, "setting epochs=0: must be a whole number from 1"),
+        ({"epochs": 0}, r"setting epochs=0: must be.*whole number from 1"),
         ({"validation_share": 0.99}, "holds all 8 documents out"),
     ],
 )
@@ -374,7 +374,7 @@ def test_a_damaged_model_file(damage, fitted, tmp_path):
     else:
         learned["config"] = '{"model_type": "owl"}'
     save(path, state)
-    with pytest.raises(ValueError, match="not a model that this version of classmark can read") as caught:
+    with pytest.raises(ValueError, match="not a model") as caught:
         TextClassifier.load(path).predict(["owl"])
     assert "\n" not in str(caught.value)
 

@@ -159,7 +159,7 @@ def test_a_model_without_probabilities_says_how_to_get_them():
     model = TextClassifier(hierarchy=TREE).fit(TEXTS, Y)
     assert not hasattr(model, "predict_proba")
     assert not hasattr(TextClassifier(), "predict_proba")
-    with pytest.raises(ValueError, match="the model has no probabilities; train it with --calibration platt"):
+    with pytest.raises(ValueError, match=r"no probabilities.*platt"):
         next(classify(model, [("1", TEXTS[0])], Question(probabilities=True)))
 
 

@@ -120,12 +120,12 @@ def test_values_kept_without_their_repetitions_are_measured_again(surroundings, 
 
 @pytest.mark.parametrize("old", ['measures = ["micro"], part', "below = { micro = 0.08 }"])
 def test_figures_that_are_no_measures(old):
-    with pytest.raises(ValueError, match="has the figure 'luck', which is no measure"):
+    with pytest.raises(ValueError, match=r"has the figure 'luck',.*no measure"):
         parse_table(with_change(TABLE, old, old.replace("micro", "luck")))
 
 
 def test_a_part_that_is_not_there():
-    with pytest.raises(ValueError, match="the part 'other' stands against 'none', which is no part"):
+    with pytest.raises(ValueError, match=r"the part 'other' stands against 'none',.*no part"):
         parse_table(with_change(TABLE, 'part = "one"', 'part = "none"'))
 
 

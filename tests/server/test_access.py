@@ -185,9 +185,7 @@ def test_no_form_of_another_site_is_read_as_json(local):
 def test_names_that_are_not_this_machine_s(local, host):
     """A stranger's name may be pointed at this machine, and a browser would take the stranger's page for ours."""
     for answer in (read(local, Host=host), write(local, Host=host)):
-        assert answer.status in (400, 403)
-        if answer.status == 403:
-            assert "this server is for its own machine" in answer.problem(403)
+        assert "this server is for its own machine" in answer.problem(403)
 
 
 @pytest.mark.parametrize(
@@ -282,13 +280,13 @@ def test_a_server_without_its_file_does_not_start(model):
 
 
 def test_other_machines_need_a_token(model):
-    told = r"--host 0\.0\.0\.0 can be reached from other machines; give --token-file"
+    told = r"--host 0\.0\.0\.0 .*--token-file"
     assert_refused(model, told, "--host", "0.0.0.0")
 
 
 @pytest.mark.parametrize("host", ["::", "example.org", "192.168.1.1", "localhost.example.org"])
 def test_addresses_that_others_reach(host):
-    with pytest.raises(ValueError, match="can be reached from other machines"):
+    with pytest.raises(ValueError, match="reached from other"):
         ServerSettings(models={"file": "file.classmark"}, host=host).check()
 
 

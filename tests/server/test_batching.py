@@ -2,7 +2,10 @@
 
 import csv
 import json
+import re
 import time
+from contextlib import closing
+from http.client import HTTPConnection
 from io import StringIO
 from pathlib import Path
 
@@ -149,38 +152,41 @@ def test_lines_without_a_text_are_shown_and_nothing_is_lost(server):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("birds.csv", b"a,b\n1,2\n1,2,3\n", "birds.csv:3: 3 cell(s) for 2 columns"),
-        ("birds.csv", b'a,b\n1,"2\n', "birds.csv:2: not a valid row"),
-        ("birds.csv", b"\xff\xd8\xff\xe0", "birds.csv:1: not UTF-8"),
-        ("birds.jsonl", b'{"a": 1}\nnull\n', "birds.jsonl:2: null instead of an object"),
-        ("birds.xlsx", b"PK", "birds.xlsx: neither CSV, TSV nor JSONL"),
-        ("birds", b"a\n1\n", "birds: neither CSV, TSV nor JSONL"),
-        ("birds.csv", b"", "birds.csv: has no documents"),
-        ("../../<b>.csv", b"", "<b>.csv: has no documents"),
+        ("birds.csv", b"a,b\n1,2\n1,2,3\n", r"birds\.csv:3: 3 cell\(s\) for 2 columns"),
+        ("birds.csv", b'a,b\n1,"2\n', r"birds\.csv:2: not a valid"),
+        ("birds.csv", b"\xff\xd8\xff\xe0", r"birds\.csv:1: not UTF-8"),
+        ("birds.jsonl", b'{"a": 1}\nnull\n', r"birds\.jsonl:2: null.*an object"),
+        ("birds.xlsx", b"PK", r"birds\.xlsx: neither CSV, TSV"),
+        ("birds", b"a\n1\n", "birds: neither CSV, TSV"),
+        ("birds.csv", b"", r"birds\.csv: has no documents"),
+        ("../../<b>.csv", b"", r"<b>\.csv: has no documents"),
     ],
 )
 def test_what_cannot_be_read_is_refused_in_a_sentence(server, folder, name, content, told):
     before = sorted((folder / "store.sqlite.batches").iterdir()) if (folder / "store.sqlite.batches").exists() else []
     answer = bring(server, content, name)
     assert answer.status_code == 400
-    assert answer.json()["detail"].startswith(told)
+    assert re.match(told, answer.json()["detail"])
     assert sorted((folder / "store.sqlite.batches").iterdir()) == before
 
 
-def test_a_file_that_is_too_large_is_refused_whatever_it_says_of_its_length(server):
-    large = b"a,b\n" + b"1,2\n" * 100_000
-    try:
-        answer = bring(server, large)
-        assert (answer.status_code, "larger than 300,000 bytes" in answer.json()["detail"]) == (413, True)
-    except httpx.TransportError:
-        pass  # the server does not wait for the rest of it
-    pieces = (large[at : at + 50_000] for at in range(0, len(large), 50_000))
-    url = f"{server.url}/v1/projects/birds/batches?name=birds.csv"
-    try:
-        answer = httpx.post(url, content=pieces)
-        assert (answer.status_code, "larger than 300,000 bytes" in answer.json()["detail"]) == (413, True)
-    except httpx.TransportError:
-        pass
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        (("Content-Length", "400000"), b""),
+        (("Transfer-Encoding", "chunked"), b"%x\r\n%b" % (300_001, b"1" * 300_001)),
+    ],
+    ids=["length", "content"],
+)
+def test_upload_too_large_answers_413(server, header, sent):
+    """The client sends nothing past the byte that is one too many, so the connection ends after the response."""
+    connection = HTTPConnection(server.url.removeprefix("http://"), timeout=60)
+    with closing(connection):
+        connection.putrequest("POST", "/v1/projects/birds/batches?name=birds.csv")
+        connection.putheader(*header)
+        connection.endheaders(sent)
+        answer = connection.getresponse()
+        assert (answer.status, "300,000 bytes" in json.load(answer)["detail"]) == (413, True)
     assert server.ask("GET", "/healthz").status_code == 200
 
 

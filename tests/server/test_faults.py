@@ -42,14 +42,14 @@ def stream(size: int) -> Iterator[bytes]:
 
 def test_a_body_of_a_gigabyte_by_its_own_word(server):
     answer = _stubborn(server.url, f"Content-Length: {GIGABYTE}", stream(GIGABYTE))
-    assert answer.problem(413) == "the body is larger than 1,000,000 bytes; send less at a time"
+    assert "1,000,000 bytes" in answer.problem(413)
     still_well(server)
 
 
 def test_a_body_of_a_gigabyte_in_chunks(server):
     chunks = (b"%x\r\n%b\r\n" % (len(part), part) for part in stream(GIGABYTE))
     answer = _stubborn(server.url, "Transfer-Encoding: chunked", chunks)
-    assert answer.problem(413) == "the body is larger than 1,000,000 bytes; send less at a time"
+    assert "1,000,000 bytes" in answer.problem(413)
     still_well(server)
 
 

@@ -54,7 +54,9 @@ def test_a_page_loads_from_its_own_server_alone(server: Server, flow: str) -> No
     assert len(rule) == 1
     assert "script-src 'self'" in rule[0]
     assert "unsafe" not in rule[0]
-    for address in re.findall(r'(?:src|href)="([^"]*)"', answer.text):
+    addresses = re.findall(r'(?:src|href)="([^"]*)"', answer.text)
+    assert any(address.startswith("/static/") for address in addresses)
+    for address in addresses:
         assert address.startswith(("/", "#", "?", "data:,"))
         if address.startswith("/static/"):
             assert server.ask("GET", address).status_code == 200
@@ -137,7 +139,7 @@ def test_a_reader_may_not_write_and_a_stranger_not_read(guarded: Server) -> None
     kept = dict(sign_in(guarded, READ).cookies)
     assert guarded.ask("GET", "/v1/projects", cookies=kept).status_code == 200
     told = guarded.ask("POST", "/v1/projects/birds/retrain", cookies=kept)
-    assert (told.status_code, told.json()["detail"]) == (403, "this token may read, not write; send one that may")
+    assert (told.status_code, "read, not write" in told.json()["detail"]) == (403, True)
     for value in ("", "!!!", "bm90IGEgdG9rZW4="):
         assert guarded.ask("GET", "/v1/projects", cookies={"classmark-token": value}).status_code == 401
 
@@ -166,7 +168,7 @@ def test_signing_out_forgets_the_token(guarded: Server) -> None:
         ("--figures", "{}", "these are no figures by category"),
         ("--figures", "\udcff", "these are no figures by category"),
         ("--report", "nothing", "is no page"),
-        ("--descriptions", "one column", "1 column(s) instead of"),
+        ("--descriptions", "one column", "1 column(s) instead"),
         ("--train-from", "'", "cannot be taken apart"),
     ],
 )

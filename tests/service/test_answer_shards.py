@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -186,23 +187,22 @@ class TestWhere:
         Path("docs.csv").write_text("text\nhoots\n")
         if there:
             Path("out").mkdir()
-        words = f"out/: a folder, for a file of answers to each shard, but {data} is no folder of shards"
-        assert refused(IsADirectoryError, data=data).startswith(words)
+        assert re.match(rf"out/: a folder.* {data} is no folder", refused(IsADirectoryError, data=data))
 
     def test_a_file_of_that_name(self, place):
         Path("out").touch()
-        assert refused(FileExistsError) == "out: a file of that name is there; give the name of a folder"
+        assert re.match(r"out:.*name is there", refused(FileExistsError))
 
     def test_no_folder_to_put_it_into(self, place):
-        assert refused(FileNotFoundError, "no/out/") == "no: no such folder; make it first"
+        assert refused(FileNotFoundError, "no/out/").startswith("no: no such folder")
 
     @pytest.mark.parametrize("output", ["shards/", "shards", "link/"])
     def test_shards_are_not_written_over(self, place, output):
         Path("link").symlink_to("shards")
-        assert f"{output}: would be read and then replaced" in refused(ValueError, output)
+        assert re.search(rf"{re.escape(str(output))}:.*then replaced", refused(ValueError, output))
 
     def test_what_is_not_there(self, place):
-        assert refused(FileNotFoundError, data="none").startswith("none: there is no such file or folder")
+        assert re.match(r"none:.*no such file", refused(FileNotFoundError, data="none"))
 
 
 class TestRefusals:
@@ -217,15 +217,15 @@ class TestRefusals:
         with Path("shards", "docs-00003.jsonl").open("a") as file:
             file.write('{"id": "z", "text": "x", "labels": ["emu"]}\n')
         words = refused(ValueError)
-        assert "the label 'emu' of document 'z' is not in the hierarchy" in words
+        assert re.search(r"the label 'emu' of document 'z'.*not in.*hierarchy", words)
         assert refused(ValueError, "whole.jsonl") == words
 
     def test_an_empty_shard(self, place):
         Path("shards", "docs-00003.jsonl").write_text("")
-        assert "docs-00003.jsonl: the shard is empty; write it again, or delete it" in refused(ValueError)
+        assert re.search(r"docs-00003\.jsonl:.*shard is empty", refused(ValueError))
 
     def test_a_split_that_there_is_not(self, place):
-        assert "no document has the split 'dev'" in refused(ValueError, splits=["dev"])
+        assert re.search(r"no document.*split 'dev'", refused(ValueError, splits=["dev"]))
 
     @pytest.mark.parametrize("change", ["gone", "shorter", "another id", "other lines"])
     def test_a_shard_that_changes_between_the_two_readings(self, place, change):
@@ -244,7 +244,7 @@ class TestRefusals:
 
         with listening(listen):
             message = refused(FileNotFoundError if change == "gone" else ValueError)
-        assert f"{file}: has {'gone' if change == 'gone' else 'changed'} since the first reading" in message
+        assert f"{file}: has {'gone' if change == 'gone' else 'changed'} since the first" in message
         # The shards before it are whole; there is no half of it.
         assert sorted(file.name for file in Path("out").iterdir()) == ["docs-00000.jsonl", "docs-00001.jsonl"]
 

@@ -124,7 +124,7 @@ class TestWritePredictions:
         (tmp_path / "new.csv").write_text("text\nhoots\n")
         (tmp_path / "link").symlink_to("new.csv")
         answers = (pytest.fail("it classified") for _ in range(1))
-        with pytest.raises(ValueError, match=f"{place}: would be read and then replaced; choose another name"):
+        with pytest.raises(ValueError, match=rf"{place}:.*then replaced"):
             write_answers(answers, place, "new.csv", "model.classmark")
         assert (tmp_path / "new.csv").read_text() == "text\nhoots\n"
 

@@ -113,12 +113,12 @@ class TestRefusals:
 
     @pytest.mark.parametrize("part", ["train", "test"])
     def test_an_unknown_split(self, data, part):
-        with pytest.raises(ValueError, match="no document has the split 'dev'; there is 'test', 'train'"):
+        with pytest.raises(ValueError, match=r"no document.*split 'dev'; there is 'test', 'train'"):
             compared(data, "linear-svm", **{part: ["dev"]})
 
     def test_no_labelled_document_to_test_on(self, tmp_path):
         (tmp_path / "docs.csv").write_text("text,label,split\nhoots,owl,train\nswims,,test\n")
-        with pytest.raises(ValueError, match="no labelled document to evaluate on"):
+        with pytest.raises(ValueError, match="no labelled document"):
             compared(str(tmp_path / "docs.csv"), "linear-svm")
 
     def test_labels_that_the_hierarchy_does_not_have(self, tmp_path):

@@ -1,3 +1,4 @@
+import re
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -52,24 +53,24 @@ class TestReadFor:
 
     def test_a_file_is_held_against_the_models_hierarchy(self, model, tmp_path):
         (tmp_path / "new.csv").write_text("text,labels\nhoots,emu\n")
-        with pytest.raises(ValueError, match="the label 'emu' is not in the hierarchy"):
+        with pytest.raises(ValueError, match=r"the label 'emu'.*not in.*hierarchy"):
             read_for(model, str(tmp_path / "new.csv"), OPTIONS, None)
 
     def test_the_embedded_corpus(self, model, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        with pytest.raises(ValueError, match="docstrings: the hierarchy changed since training"):
+        with pytest.raises(ValueError, match=r"docstrings:.*hierarchy changed"):
             read_for(model, "docstrings", OPTIONS, None)
 
     def test_a_dataset_by_name(self, model, tmp_path, monkeypatch):
         monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path))
         write_dataset(tmp_path / "animals", Hierarchy.flat(TREE.names))
-        with pytest.raises(ValueError, match="animals: the hierarchy changed since training"):
+        with pytest.raises(ValueError, match=r"animals:.*hierarchy changed"):
             read_for(model, "animals", OPTIONS, None)
 
     def test_a_hierarchy_of_another_format_is_compared_too(self, tmp_path):
         write_dataset(tmp_path, None)
         (tmp_path / "hierarchy.txt").write_text("animal owl\nanimal gull\nanimal fish\nplant oak\n")
-        with pytest.raises(ValueError, match="the hierarchy changed since training"):
+        with pytest.raises(ValueError, match="hierarchy changed"):
             read_for(TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS), str(tmp_path), OPTIONS, None)
 
 
@@ -98,12 +99,12 @@ class TestCheckSpared:
     @pytest.mark.parametrize("name", ["docs.jsonl", "hierarchy.tsv", "nodes.tsv"])
     def test_the_files_of_a_dataset_folder(self, data, name):
         Path(data, "nodes.tsv").write_text(NAMES)
-        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+        with pytest.raises(ValueError, match=rf"{name}:.*then replaced"):
             check_spared(str(Path(data, name)), data)
 
     def test_a_dataset_by_name(self, data, monkeypatch):
         monkeypatch.setenv("CLASSMARK_DATA", str(Path(data).parent))
-        with pytest.raises(ValueError, match="would be read and then replaced"):
+        with pytest.raises(ValueError, match="then replaced"):
             check_spared(str(Path(data, "docs.jsonl")), Path(data).name)
 
     def test_other_files_beside_them(self, data):
@@ -116,22 +117,25 @@ class TestWarnOfPaths:
     @pytest.mark.parametrize(
         ("labels", "said"),
         [
-            ([["a/b"], None, [], ["a/c", "d/e/f"]], "3 of 3 labels have '/' in them, such as 'a/b', and are taken"),
-            ([["a/b"], ["a/c"], ["d"], ["e"]], "2 of 4 labels have '/' in them, such as 'a/b', and are taken"),
-            ([["a/b"], ["c"]], "1 of 2 labels have '/' in them, such as 'a/b'"),
-            ([["a > b"]], "if they are paths, say so (--path-separator ' > ', path_separator=' > ')"),
-            ([["a>b"], ["c"]], "if they are paths, say so (--path-separator '>', path_separator='>')"),
-            ([["a;b"], ["b"], ["c"], ["d;e"]], "2 of 4 labels have ';' in them, such as 'a;b', and are taken for one"),
-            ([["a;b"]], "if they are several labels each, say so (--label-separator ';', label_separator=';'; in JSON"),
-            ([["a|b"], ["c|d"]], "2 of 2 labels have '|' in them, such as 'a|b'"),
-            ([["a,b"], ["a,c"], ["a"]], "2 of 3 labels have ',' in them, such as 'a,b'"),
+            ([["a/b"], None, [], ["a/c", "d/e/f"]], r"3 of 3 labels have '/'.*such as 'a/b', and are taken"),
+            ([["a/b"], ["a/c"], ["d"], ["e"]], r"2 of 4 labels have '/'.*such as 'a/b', and are taken"),
+            ([["a/b"], ["c"]], r"1 of 2 labels have '/'.*such as 'a/b'"),
+            ([["a > b"]], r"if they are paths, say so \(--path-separator ' > ', path_separator=' > '\)"),
+            ([["a>b"], ["c"]], r"if they are paths, say so \(--path-separator '>', path_separator='>'\)"),
+            ([["a;b"], ["b"], ["c"], ["d;e"]], r"2 of 4 labels have ';'.*such as 'a;b',.*taken for one"),
+            (
+                [["a;b"]],
+                r"if they are several labels each, say so \(--label-separator ';', label_separator=';'; in JSON",
+            ),
+            ([["a|b"], ["c|d"]], r"2 of 2 labels have '\|'.*such as 'a\|b'"),
+            ([["a,b"], ["a,c"], ["a"]], r"2 of 3 labels have ','.*such as 'a,b'"),
         ],
     )
     def test_a_share_of_the_labels(self, labels, said):
         with pytest.warns(UserWarning) as caught:
             warn_of_paths(replace(corpus_of(labels), hierarchy=None))
         (message,) = [str(one.message) for one in caught]
-        assert said in message
+        assert re.search(said, message)
         assert "\n" not in message
 
     @pytest.mark.parametrize(
@@ -156,7 +160,7 @@ class TestWarnOfPaths:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             warn_of_paths(replace(corpus_of([["a/b"], ["a;b"]]), hierarchy=Hierarchy.flat(["a/b", "a;b"])))
-        with pytest.warns(UserWarning, match="1 of 1 labels have ';' in them, such as 'a/b;c'"):
+        with pytest.warns(UserWarning, match=r"1 of 1 labels have ';'.*such as 'a/b;c'"):
             paths = Hierarchy.from_paths(["a/b;c", "a/b", "c"])
             warn_of_paths(replace(corpus_of([["a/b;c"]]), hierarchy=paths))
 
@@ -173,7 +177,7 @@ class TestCheckLabelColumn:
     def test_labels_in_another_column(self, tmp_path, name, content, said):
         (tmp_path / name).write_text(content)
         corpus = read(str(tmp_path / name))
-        with pytest.raises(ValueError, match=rf"{name}: no document has a label, as no column is called .*{said}"):
+        with pytest.raises(ValueError, match=rf"{name}: no document.*label.*{said}"):
             check_label_column(corpus)
 
     @pytest.mark.parametrize("content", ["text,label\nx,\n", "text,labels\nx,\n", "text,labels\nx,y\n"])

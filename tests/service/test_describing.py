@@ -92,5 +92,5 @@ class TestCorpora:
         assert described["tree"] == "outdoors\n└── outdoors>tents"
 
     def test_nothing_there(self, tmp_path):
-        with pytest.raises(FileNotFoundError, match="no such file or folder"):
+        with pytest.raises(FileNotFoundError, match="no such file"):
             described_as(str(tmp_path / "missing.classmark"))

@@ -131,7 +131,7 @@ def test_columns_are_those_of_the_first_model(models, found):
 def test_only_so_many_are_named(models):
     found = diff_models(*models, corpus_of(TRUTH), top=1)
     assert (len(found.by_document.most), len(found.by_category.most), found.by_category.changed) == (1, 1, 7)
-    with pytest.raises(ValueError, match="top is -1; give a number from 0"):
+    with pytest.raises(ValueError, match=r"top is -1.*number from 0"):
         diff_models(*models, corpus_of(TRUTH), top=-1)
 
 
@@ -150,7 +150,7 @@ def test_files(models, tmp_path):
     paths = [str(tmp_path / name) for name in ("first", "second")]
     for model, path in zip(models, paths, strict=True):
         model.save(path)
-    with pytest.warns(UserWarning, match="the (first|second) model was trained on 5 of these 5 documents"):
+    with pytest.warns(UserWarning, match=r"the (first|second) model was trained.*5 of these 5 documents"):
         found = diff(*paths, write_dataset(tmp_path / "data"))
     assert (found.documents, found.seen_by_first, found.seen_by_second) == (5, 5, 5)
     assert found.by_document.better == 4

@@ -118,7 +118,7 @@ def test_documents_in_memory_join_as_well(animals):
 
 def test_a_label_that_the_hierarchy_does_not_have(animals):
     learn(("n", "x", ["owl", "gul"]))
-    told = r"s\.sqlite: the label 'gul' of document 'n' is not in the hierarchy \(did you mean 'gull'\?\); add it there"
+    told = r"s\.sqlite: the label 'gul' of document 'n' is not in .*\(did you mean 'gull'\?\)"
     with pytest.raises(ValueError, match=told):
         joined(animals)
     with pytest.warns(UserWarning, match="dropped 1 label"):
@@ -145,7 +145,7 @@ def test_a_model_learns_what_people_said(animals):
     assert "owl" in TextClassifier.load("old.classmark").predict(["hoots"])[0]
 
 
-@pytest.mark.filterwarnings("ignore:left out 1 of 3 documents that are not labelled")
+@pytest.mark.filterwarnings("ignore:left out 1 of 3")
 def test_documents_without_any_label_of_their_own(animals, tmp_path):
     (tmp_path / "open.csv").write_text("id,text\na,hoots at night\nb,cries over the sea\nc,hoots\n")
     learn(("a", "hoots at night", ["owl"]), ("b", "cries over the sea", ["gull"]))
@@ -154,14 +154,14 @@ def test_documents_without_any_label_of_their_own(animals, tmp_path):
 
 
 def test_refused(animals, tmp_path):
-    with pytest.raises(FileNotFoundError, match="there is no such store"):
+    with pytest.raises(FileNotFoundError, match="no such store"):
         train(animals, "m.classmark", feedback="nowhere.sqlite")
     learn(("1", "x", ["owl"]))
     learn(("1", "x", ["owl"]), project="fish")
     with pytest.raises(ValueError, match="has several projects; name one of birds, fish"):
         train(animals, "m.classmark", feedback="s.sqlite")
     assert train(animals, "m.classmark", feedback="s.sqlite#fish").feedback.documents == 1
-    with pytest.raises(ValueError, match="would be read and then replaced"):
+    with pytest.raises(ValueError, match="then replaced"):
         train(animals, "s.sqlite", feedback="sqlite:///s.sqlite#fish")
     with pytest.raises(ValueError, match="feedback is labels, and this learns without any"):
         train(animals, "m.classmark", Recipe("pcem-plus", encoder="terms"), feedback="s.sqlite#fish")

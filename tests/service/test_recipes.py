@@ -55,7 +55,7 @@ class TestRecipe:
                 {"settings": {"language": "danish", "stop_words": "language"}},
                 "setting language=danish: .* set stop_words=none too",
             ),
-            ({"settings": {"token_pattern": "("}}, "token_pattern='\\(' is no regular expression"),
+            ({"settings": {"token_pattern": "("}}, "token_pattern='\\('.*no regular expression"),
             ({"selection": "nonsense"}, "criterion is 'nonsense'"),
             ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
             ({"jobs": 0}, "jobs is 0"),

@@ -76,7 +76,7 @@ def test_labels_that_the_model_does_not_know(animals, inside):
     ("content", "told"),
     [
         ('{"id": "1", "text": "a"}\n{"id": "1", "text": "b"}\n', "document '1' is there twice"),
-        ('{"id": "1", "text": "a"}\n{"id": "2", "text": "a\\u0000"}\n', r"document '2' has the character U\+0000"),
+        ('{"id": "1", "text": "a"}\n{"id": "2", "text": "a\\u0000"}\n', r"document '2'.*character U\+0000"),
         ('{"id": "1", "features": {"a": 1}}\n', "document '1' has features, and a store holds texts"),
     ],
 )
@@ -99,7 +99,7 @@ def test_labels_come_out_as_a_dataset_folder(animals):
     assert (done.documents, done.project) == (1, "birds")
     corpus = read_corpus("out")
     assert (corpus.ids, corpus.labels, corpus.hierarchy) == (["train0"], [["owl"]], TREE)
-    with pytest.raises(FileNotFoundError, match="there is no such hierarchy file"):
+    with pytest.raises(FileNotFoundError, match="no such hierarchy"):
         storing.export_store("s.sqlite", "again", hierarchy="nowhere.tsv")
 
 

@@ -136,7 +136,7 @@ def test_a_broken_line_of_the_second_shard(tmp_path):
 
 def test_a_shard_is_not_written_over(tmp_path):
     data = write_shards(tmp_path)
-    with pytest.raises(ValueError, match=r"docs-2\.jsonl\.gz: would be read and then replaced"):
+    with pytest.raises(ValueError, match=r"docs-2\.jsonl\.gz:.*then replaced"):
         service.train(data, str(tmp_path / "docs-2.jsonl.gz"))
 
 
@@ -153,12 +153,12 @@ def test_weak_labels_of_stored_documents(tmp_path, settings):
     data = write_shards(tmp_path)
     with (
         pytest.warns(UserWarning, match="the labels of 5 documents are not used"),
-        pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"),
+        pytest.warns(UserWarning, match=r"3 of 4.*no weakly labelled"),
     ):
         trained = service.train(data, str(tmp_path / "stored"), Recipe("pcem", settings=settings, encoder="terms"))
     assert trained.documents == 5
     held = read(data).part(None, "train")
-    with pytest.warns(UserWarning, match="3 of 4 categories have no weakly labelled document"):
+    with pytest.warns(UserWarning, match=r"3 of 4.*no weakly labelled"):
         found = weak_labels(held.documents, TREE, dict(held.nodes) or None)
     model, _ = fit(replace(held, labels=found.labels), Recipe("pcem", settings=settings))
     model.save(tmp_path / "held")

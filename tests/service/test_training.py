@@ -68,9 +68,9 @@ class TestTrain:
     def test_what_is_read_is_not_written_over(self, data, name):
         file = Path(data, name)
         before = file.read_bytes()
-        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+        with pytest.raises(ValueError, match=rf"{name}:.*then replaced"):
             service.train(data, str(file))
-        with pytest.raises(ValueError, match=f"{name}: would be read and then replaced"):
+        with pytest.raises(ValueError, match=rf"{name}:.*then replaced"):
             service.train(str(Path(data, "docs.jsonl")), str(file), hierarchy=str(Path(data, "hierarchy.tsv")))
         assert file.read_bytes() == before
 

@@ -64,7 +64,7 @@ def test_the_same_name_is_replaced_until_somebody_has_judged_it(store):
 def test_who_judges_a_text_that_was_replaced_meanwhile_is_told(store):
     store.add("birds", [new("1", "hoots")], who="ann")
     store.add("birds", [new("1", "cries")], who="ann")
-    with pytest.raises(Conflict, match="document '1' has changed; look at it again"):
+    with pytest.raises(Conflict, match="document '1' has changed"):
         store.record("birds", "1", Verdict(kind="correct", labels=["owl"], who="eve", revision=0))
 
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_written_leaves_what_was_there(used, tmp_path, monkeypatc
 def test_only_an_empty_store_is_restored_into(used, address, tmp_path):
     used.backup(tmp_path / "copy")
     before = everything(used)
-    with pytest.raises(ValueError, match="has documents, or had some; restore into a new store"):
+    with pytest.raises(ValueError, match="has documents"):
         Store.restore(tmp_path / "copy", address)
     assert everything(used) == before
 
@@ -100,7 +100,7 @@ def test_a_damaged_backup_is_refused_and_nothing_of_it_taken(birds, tmp_path):
     content = bytearray((tmp_path / "copy").read_bytes())
     content[4096:] = content[4096:][: len(content) // 3]
     (tmp_path / "copy").write_bytes(content)
-    with pytest.raises(OSError, match=r"damaged; restore a backup"):
+    with pytest.raises(OSError, match="restore a backup"):
         Store.restore(tmp_path / "copy", tmp_path / "new.sqlite")
     with Store.open(tmp_path / "new.sqlite") as new:
         assert new.projects() == []
@@ -110,7 +110,7 @@ def test_what_is_no_backup(tmp_path):
     with pytest.raises(FileNotFoundError, match="there is no such backup"):
         Store.restore(tmp_path / "copy", tmp_path / "new.sqlite")
     (tmp_path / "copy").write_text("hoots")
-    with pytest.raises(ValueError, match="not a SQLite file"):
+    with pytest.raises(ValueError, match="not a SQLite"):
         Store.restore(tmp_path / "copy", tmp_path / "new.sqlite")
     sqlite3.connect(tmp_path / "other").execute("CREATE TABLE x (y)").connection.close()
     with pytest.raises(ValueError, match="a SQLite file of something else"):

@@ -27,7 +27,7 @@ def test_without_a_hierarchy(judged, tmp_path):
 
 
 def test_a_label_that_the_hierarchy_does_not_have(judged, tmp_path):
-    with pytest.raises(ValueError, match="the label 'owl' of document 'a' is not in the hierarchy"):
+    with pytest.raises(ValueError, match=r"the label 'owl' of document 'a'.*not in.*hierarchy"):
         judged.export(tmp_path / "folder", "birds", Hierarchy.flat(["gull"]))
     assert not (tmp_path / "folder").exists()
 

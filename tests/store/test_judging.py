@@ -41,9 +41,9 @@ def test_skipping_changes_nothing_but_the_order(birds):
     [
         (Verdict(kind="like", who="ann"), "kind is 'like'; choose accept, correct, reject or skip"),
         (Verdict(kind="accept", who=""), "who is ''; give 1 to 200 characters"),
-        (Verdict(kind="correct", who="ann"), "the labels of document 'a' are None; give a list of names"),
+        (Verdict(kind="correct", who="ann"), "the labels of document 'a' are None"),
         (Verdict(kind="correct", who="ann", labels="owl"), "the labels of document 'a' are 'owl'; give a list"),
-        (Verdict(kind="correct", who="ann", labels=["o\0"]), "a label of document 'a' has the character U\\+0000"),
+        (Verdict(kind="correct", who="ann", labels=["o\0"]), "a label of document 'a'.*character U\\+0000"),
         (Verdict(kind="accept", who="ann", labels=["gull"]), "the labels are not those of document 'a'"),
         (Verdict(kind="reject", who="ann", labels=["gull"]), "labels are given with reject"),
         (Verdict(kind="accept", who="ann", revision=-1), "revision is -1"),
@@ -63,9 +63,9 @@ def test_nothing_to_accept(store):
 
 
 def test_what_is_not_there(birds):
-    with pytest.raises(Missing, match="birds: there is no document 'z'"):
+    with pytest.raises(Missing, match=r"birds:.*no document 'z'"):
         birds.record("birds", "z", Verdict(kind="accept", who="ann"))
-    with pytest.raises(Missing, match="fish: there is no document 'a'"):
+    with pytest.raises(Missing, match=r"fish:.*no document 'a'"):
         birds.record("fish", "a", Verdict(kind="accept", who="ann"))
 
 

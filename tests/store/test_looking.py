@@ -27,7 +27,7 @@ def test_documents_of_a_state(birds):
     [
         ({"state": "done"}, "state is 'done'; choose waiting, reviewed, human or rejected"),
         ({"order": "size"}, "order is 'size'; choose added, name, doubt"),
-        ({"offset": -1}, "offset is -1; give a whole number from 0"),
+        ({"offset": -1}, r"offset is -1.*whole number from 0"),
         ({"limit": 10**12}, "limit is 1000000000000"),
     ],
 )
@@ -37,9 +37,9 @@ def test_refused(birds, asked, told):
 
 
 def test_what_is_not_there(birds):
-    with pytest.raises(Missing, match="birds: there is no document 'z'"):
+    with pytest.raises(Missing, match=r"birds:.*no document 'z'"):
         birds.document("birds", "z")
-    with pytest.raises(Missing, match="there is no document"):
+    with pytest.raises(Missing, match="no document"):
         birds.history("birds", "z")
 
 

@@ -145,7 +145,7 @@ def test_a_threshold_given_is_kept_where_every_document_has_one_label():
     [
         ({"threshold": "best"}, "threshold is 'best'; give a finite number or one of tuned, tuned-on-training"),
         ({"threshold": np.nan}, "threshold is nan; give a finite number or one of tuned"),
-        ({"threshold": [1]}, r"threshold is \[1\]; give a finite number"),
+        ({"threshold": [1]}, r"threshold is \[1\]"),
         ({"relabel": "up"}, "relabel is 'up'; choose one of close, filter, average, minimum, product, likelihood"),
     ],
 )
@@ -172,7 +172,7 @@ def test_a_multi_label_learner_of_scikit_learn_learns_all_nodes_at_once(learner)
     says_yes = np.asarray(alone.predict(csr_array(X)), dtype=bool)
     nodes = [TREE.position(name) for name in "abxyu"]
     assert np.array_equal(model.node_scores(X)[:, nodes] > 0, says_yes)
-    with pytest.raises(ValueError, match="is not linear: its scores are not sums over terms"):
+    with pytest.raises(ValueError, match="not linear"):
         model.contributions(X, "a")
     with pytest.raises(ValueError, match=f"a model around {type(learner).__name__} cannot be saved"):
         model.to_state()
@@ -227,7 +227,7 @@ class Stranger(FlatClassifier):
 
 def test_a_classifier_that_no_table_names_is_not_saved():
     model = ConsistentClassifier(Stranger(), hierarchy=TREE).fit(X, Y)
-    with pytest.raises(ValueError, match="a model around Stranger cannot be saved; only"):
+    with pytest.raises(ValueError, match="a model around Stranger cannot be saved"):
         model.to_state()
 
 

@@ -116,7 +116,7 @@ def test_sample_weight_is_passed_on():
         (np.ones(N - 1), rf"sample_weight has shape \({N - 1},\) for {N} documents"),
         (np.ones((N, 1)), rf"sample_weight has shape \({N}, 1\) for {N} documents"),
         (np.full(N, np.nan), "must be finite and not negative"),
-        (np.full(N, -1.0), "must be finite and not negative"),
+        (np.full(N, -1.0), r"finite.*not negative"),
         (np.zeros(N), "not all zero"),
     ],
 )
@@ -150,9 +150,9 @@ def test_learners_that_are_not_linear(learner):
     assert np.isfinite(scores).all()
     assert not hasattr(model, "weights_")
     name = type(learner).__name__
-    with pytest.raises(ValueError, match=f"{name} is not linear: its scores are not sums over terms"):
+    with pytest.raises(ValueError, match=f"{name} is not linear"):
         model.contributions(X, "u")
-    with pytest.raises(ValueError, match=f"a model around {name} cannot be saved; only LinearSVC"):
+    with pytest.raises(ValueError, match=rf"a model around {name} cannot be saved.*LinearSVC"):
         model.to_state()
 
 
@@ -190,7 +190,7 @@ def test_contributions_by_hand():
 
 
 def test_contributions_of_a_stranger():
-    with pytest.raises(ValueError, match="'z' is not a category of the hierarchy"):
+    with pytest.raises(ValueError, match=r"'z'.*not a category"):
         FlatClassifier(hierarchy=TREE).fit(X, Y).contributions(X, "z")
 
 
@@ -294,7 +294,7 @@ def test_a_model_from_before_there_was_a_choice():
 
 
 @pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner is 'none'; choose one of best, closed"),
-                                                ({"prune": -1}, "prune is -1; give a number from 0")])  # fmt: skip
+                                                ({"prune": -1}, r"prune is -1.*number from 0")])  # fmt: skip
 def test_what_inner_and_prune_may_not_be(wrong, message):
     matrix, several = closed_pair()
     with pytest.raises(ValueError, match=message):

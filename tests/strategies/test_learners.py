@@ -38,7 +38,7 @@ def test_no_learner_is_none():
 
 
 def test_other_learners_are_refused_by_name():
-    with pytest.raises(ValueError, match="around MultinomialNB cannot be saved; only LinearSVC, LogisticRegression"):
+    with pytest.raises(ValueError, match=r"around MultinomialNB cannot be saved.*LinearSVC, LogisticRegression"):
         learner_to_state(MultinomialNB())
 
 
@@ -46,7 +46,7 @@ def test_other_learners_are_refused_by_name():
     ("learner", "message"),
     [
         (LinearSVC(class_weight={0: 1, 1: 5}), r"around LinearSVC cannot be saved with class_weight={0: 1, 1: 5}"),
-        (Perceptron(random_state=np.random.RandomState(0)), "around Perceptron cannot be saved with random_state="),
+        (Perceptron(random_state=np.random.RandomState(0)), r"around Perceptron cannot be saved.*random_state="),
     ],
 )
 def test_parameters_that_are_not_plain_are_refused_by_name(learner, message):

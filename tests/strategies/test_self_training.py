@@ -162,8 +162,8 @@ def test_documents_that_belong_nowhere_are_left_out():
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"estimator": FlatClassifier()}, "FlatClassifier gives no probabilities; set its calibration to one of platt"),
-        ({"estimator": TopDownNB()}, "TopDownNB gives no probabilities; set its calibration"),
+        ({"estimator": FlatClassifier()}, r"FlatClassifier gives no probabilities.*platt"),
+        ({"estimator": TopDownNB()}, "TopDownNB gives no probabilities"),
         ({"estimator": MajorityClassifier()}, "MajorityClassifier gives no probabilities and cannot be calibrated"),
         (
             {"estimator": KNeighborsClassifier()},
@@ -171,12 +171,12 @@ def test_documents_that_belong_nowhere_are_left_out():
         ),
         ({"estimator": "nb"}, "estimator is '.*'; give a classifier that gives probabilities"),
         ({"kind": "firm"}, "kind is 'firm'; choose one of hard, soft"),
-        ({"threshold": 0}, "threshold is 0; give a number above 0, to 1"),
+        ({"threshold": 0}, r"threshold is 0.*number above 0, to 1"),
         ({"threshold": 1.1}, "threshold is 1.1; give"),
-        ({"unlabelled_weight": -1}, "unlabelled_weight is -1; give a number from 0"),
-        ({"least_share": 1}, "least_share is 1; give a number from 0, below 1"),
-        ({"tolerance": float("nan")}, "tolerance is nan; give a number from 0"),
-        ({"max_iter": 0}, "max_iter is 0; give a whole number from 1"),
+        ({"unlabelled_weight": -1}, r"unlabelled_weight is -1.*number from 0"),
+        ({"least_share": 1}, r"least_share is 1.*number from 0, below 1"),
+        ({"tolerance": float("nan")}, r"tolerance is nan.*number from 0"),
+        ({"max_iter": 0}, r"max_iter is 0.*whole number from 1"),
     ],
 )
 def test_refusals(parameters, message):
@@ -195,7 +195,7 @@ def test_shares_are_for_one_label_each():
 
 def test_labels_without_weight_are_none():
     X, y, _ = partly_labelled(documents=40)
-    with pytest.raises(ValueError, match="no labelled document counts"):
+    with pytest.raises(ValueError, match="no labelled document"):
         SelfTrainingClassifier().fit(X, y, sample_weight=np.array([one is None for one in y], float))
 
 

@@ -39,7 +39,7 @@ def test_as_by_strings(learned, asked, settings, analysis):
     try:
         expected = by_string.fit_transform(learned)
     except ValueError as error:
-        with pytest.raises(ValueError, match=r"no term is left|leave nothing") as found:
+        with pytest.raises(ValueError, match=r"no term.*left|leave nothing") as found:
             by_number.fit_transform(learned)
         assert str(found.value) == str(error)
         return

@@ -119,7 +119,7 @@ class TestTexts:
         assert category_texts(tree) == ["comp sys", "snowy owl", "oil seed rape"]
 
     def test_categories_that_nothing_is_like_are_named(self):
-        with pytest.warns(UserWarning, match=r"1 of 4 categories .* such as 'ferns', and will not be predicted"):
+        with pytest.warns(UserWarning, match=r"1 of 4 categories .* such as 'ferns',.*not be predicted"):
             weak_labels(self.TEXTS[:3], TREE, share=1.0)
 
     def test_blocks_change_nothing(self, monkeypatch):
@@ -136,11 +136,11 @@ class TestTexts:
     [
         ({"nodes": {"moss": NodeText("moss")}}, "'moss' is described, but not in the hierarchy"),
         ({"nodes": {}}, "no category is described"),
-        ({"nodes": {"owls": NodeText("")}}, "no category is described"),
+        ({"nodes": {"owls": NodeText("")}}, r"no category.*described"),
         ({"kind": "best"}, "kind is 'best'; give one of path, levels, soft"),
-        ({"min_similarity": 2}, "min_similarity is 2; give a number from 0 to 1"),
-        ({"share": 0}, "share is 0; give a number above 0"),
-        ({"per_category": 0}, "per_category is 0; give a whole number from 1"),
+        ({"min_similarity": 2}, r"min_similarity is 2.*number from 0 to 1"),
+        ({"share": 0}, r"share is 0.*number above 0"),
+        ({"per_category": 0}, r"per_category is 0.*whole number from 1"),
         ({"documents": []}, "none of 0 documents has any text"),
         ({"documents": ["an owl", {"owl": 1.0}]}, "document 1 is no text"),
         ({"documents": ["", " "]}, "none of 2 documents has any text"),

@@ -60,7 +60,7 @@ class TestReading:
             ("2\towl\tnan", "the similarity 'nan' is not finite"),
             ("2\towl\t-inf", "the similarity '-inf' is not finite"),
             ("9\towl\t.5", "there is no document with the id '9'; take the line out"),
-            ("2\tbirdd\t.5", r"'birdd' is not in the hierarchy \(did you mean 'bird'\?\); take the line out"),
+            ("2\tbirdd\t.5", r"'birdd'.*not in.*hierarchy \(did you mean 'bird'"),
             ("3\tgull\t.1", "the document and the category stand in line 6, too; keep one of the lines"),
         ],
     )
@@ -99,11 +99,11 @@ def test_what_is_read_is_compared_as_by_the_oracle(tmp_path_factory, seed, compr
     [
         ([[0.5, 0.5]], "similarities are to 2 categories; give 4, one a node"),
         ([[np.nan, 0, 0, 0]], "some similarity is not finite"),
-        ([[0.0, 0, 0, -1]], "no document is similar to any category; give similarities above 0"),
+        ([[0.0, 0, 0, -1]], r"no document.*similar.*give similarities above 0"),
     ],
 )
 def test_bad_similarities(similarities, words):
-    with pytest.raises(ValueError, match="min_similarity is -1; give a number from 0, on the scale"):
+    with pytest.raises(ValueError, match=r"min_similarity is -1.*number from 0, on the scale"):
         labels_of_similarities(similarities, TREE, min_similarity=-1)
     with pytest.raises(ValueError, match=words):
         labels_of_similarities(similarities, TREE)
@@ -147,7 +147,7 @@ class TestTraining:
         [
             ({"encoder": "terms"}, "similarities take the place of an encoder and of descriptions"),
             ({"method": "embedding-em"}, "embedding-em labels no document by similarity; leave the similarities out"),
-            ({"label_rate": 0.5}, "weak labels take the place of labels"),
+            ({"label_rate": 0.5}, "weak labels"),
         ],
     )
     def test_bad_recipes(self, data, changes, words):
@@ -156,5 +156,5 @@ class TestTraining:
 
     def test_what_is_wrong_is_said_with_the_file(self, data):
         (data / "similarities.tsv").write_text("1\tbird\t0\n2\tbird\t0\n3\tbird\t0\n")
-        with pytest.raises(ValueError, match=r"similarities.tsv: no document is similar to any category"):
+        with pytest.raises(ValueError, match=r"similarities.tsv: no document.*similar"):
             self.trained(data)

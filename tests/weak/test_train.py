@@ -86,7 +86,7 @@ def test_labels_that_are_there_are_not_used_and_that_is_said(data):
     model = TextClassifier.load(trained(data).model)
     path = data / "data" / "docs.jsonl"
     path.write_text(path.read_text().replace("null", '["B2"]'))
-    with pytest.warns(UserWarning, match="the labels of 7 documents are not used"):
+    with pytest.warns(UserWarning, match=r"the labels of 7.*not used"):
         again = TextClassifier.load(trained(data, encoder="terms").model)
     assert again.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
 
@@ -121,8 +121,8 @@ def test_bad_recipes(data, recipe, words):
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "weak.tsv: no category is described"),
-        ("B9\towls\n", "weak.tsv:1: the category 'B9' is not in the hierarchy"),
+        ("", r"weak.tsv: no category.*described"),
+        ("B9\towls\n", r"weak.tsv:1: the category 'B9'.*not in.*hierarchy"),
     ],
 )
 def test_bad_files(data, content, words):

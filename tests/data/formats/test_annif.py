@@ -138,7 +138,7 @@ def test_who_names_a_column_has_a_table(tmp_path):
 @pytest.mark.parametrize(
     ("form", "change", "message"),
     [
-        ("key", ("a.key", "owl\nowls\n"), r"a\.key:2: no category is called 'owls' \(did you mean 'owl'\?\); mend it"),
+        ("key", ("a.key", "owl\nowls\n"), r"a\.key:2: no category.*called 'owls' \(did you mean 'owl'\?\); mend it"),
         (
             "folder",
             ("a.tsv", "\n<http://example.org/emu>\n"),
@@ -154,7 +154,7 @@ def test_who_names_a_column_has_a_table(tmp_path):
         ("jsonl", ("", '{"text": "x", "subjects": "owl"}'), r":1: 'subjects' is a string; write a list of objects"),
         ("jsonl", ("", '{"text": "x", "subjects": ["owl"]}'), r":1: a subject is a string; write it as"),
         ("jsonl", ("", '{"text": "x", "subjects": [{}]}'), r':1: a subject has no "uri" and no "label"'),
-        ("jsonl", ("", '{"text": 1, "subjects": []}'), r":1: 'text' is a number; write the text as a string"),
+        ("jsonl", ("", '{"text": 1, "subjects": []}'), ":1: 'text' is a number"),
     ],
 )
 def test_what_is_wrong_is_told_by_its_place(tmp_path, vocabulary, form, change, message):

@@ -1,4 +1,5 @@
 import gzip
+import re
 from pathlib import Path
 
 import pytest
@@ -78,21 +79,21 @@ def test_bad_qrels(folder, line):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("words\n" + TRAIN, "1: 'words' stands before '.I' and '.W'; get the file again"),
-        (".W\nx\n" + TRAIN, "1: '.W' stands before '.I' and '.W'"),
-        (".I 1\nx\n", "2: 'x' stands before '.I' and '.W'"),
-        (TRAIN + ".I 3\n", "10: the document that begins here has no '.W' and no text; get the file again"),
-        (".I\n.W\nx\n", "1: the id is empty"),
-        (TRAIN + ".I 2286\n.W\nx\n", "10: the id '2286' already stands on line 1; give each document its own"),
+        ("words\n" + TRAIN, r"1: 'words' stands before '\.I' and '\.W'; get the file again"),
+        (".W\nx\n" + TRAIN, r"1: '\.W' stands before '\.I' and '\.W'"),
+        (".I 1\nx\n", r"2: 'x' stands before '\.I' and '\.W'"),
+        (TRAIN + ".I 3\n", r"10: the document that begins here has no '\.W' and no text; get the file again"),
+        (".I\n.W\nx\n", r"1:.*id is empty"),
+        (TRAIN + ".I 2286\n.W\nx\n", r"10: the id '2286'.*stands on line 1"),
     ],
 )
 def test_bad_tokens(folder, content, message):
-    assert refused(folder, TOKENS, content).startswith(message)
+    assert re.match(message, refused(folder, TOKENS, content))
 
 
 def test_a_topic_that_the_hierarchy_does_not_have(folder):
     (folder / "rcv1-v2.topics.qrels").write_text(QRELS + "XYZ 2287 1\n")
-    with pytest.raises(ValueError, match=rf"{TOKENS}:6: the label 'XYZ' of document '2287' is not in the hierarchy"):
+    with pytest.raises(ValueError, match=rf"{TOKENS}:6: the label 'XYZ' of document '2287'.*not in.*hierarchy"):
         read_corpus(folder)
 
 

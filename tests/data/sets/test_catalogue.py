@@ -66,5 +66,5 @@ class TestSource:
             RemoteFile("https://example.org/")
 
     def test_nothing_to_pick(self):
-        with pytest.raises(ValueError, match=r"there is no file called \*\.sgm or \*\.xml"):
+        with pytest.raises(ValueError, match=r"no file called \*\.sgm or \*\.xml"):
             pick([], "*.sgm", "*.xml")

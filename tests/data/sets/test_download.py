@@ -280,7 +280,7 @@ class TestServersThatFail:
         "address", ["ftp://127.0.0.1/a", "file:///etc/passwd", "http:///a", "http://a b/c", "http://a:port/c", "a"]
     )
     def test_not_a_web_address(self, target, address):
-        with pytest.raises(ValueError, match="not a web address"):
+        with pytest.raises(ValueError, match="not a web"):
             download(RemoteFile(address, name="owls.bin"), target)
 
 

@@ -88,7 +88,7 @@ class TestDownloading:
         file = replace(newsgroups.files[0], size=None, sha256=None, mirrors=())
         monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(newsgroups, files=(file,)))
         site.cuts = [2 * CHUNK, 0]
-        with pytest.raises(OSError, match="get it again to go on from here"):
+        with pytest.raises(OSError, match="again to go"):
             get("newsgroups20", base_url=site.url, patience=QUICK)
         assert not (root / "newsgroups20").exists()
         assert "20news-bydate.tar.gz.part" in names(root / ".downloads" / "newsgroups20")
@@ -112,7 +112,7 @@ class TestDownloading:
 
     def test_an_archive_beyond_its_bound(self, site, newsgroups, root, monkeypatch):
         monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(newsgroups, most_bytes=10))
-        with pytest.raises(ValueError, match="it holds more than 10 bytes; not unpacked"):
+        with pytest.raises(ValueError, match="holds more than 10 bytes; not unpacked"):
             get("newsgroups20", base_url=site.url, patience=QUICK)
         assert names(root) == [".downloads"]
 
@@ -125,9 +125,7 @@ class TestDownloading:
 
 class TestRequests:
     def test_unknown_name(self):
-        with pytest.raises(
-            ValueError, match="'owls' is not in the catalogue; it has reuters21578, reuters90, newsgroups20"
-        ):
+        with pytest.raises(ValueError, match=r"'owls'.*not in.*catalogue.*reuters21578, reuters90, newsgroups20"):
             get("owls")
 
     def test_what_is_there_and_no_dataset_is_left_alone(self, newsgroups, root):
@@ -139,7 +137,7 @@ class TestRequests:
         assert names(root / "newsgroups20") == ["mine.txt"]
 
     def test_a_corpus_that_only_its_user_can_get(self, root):
-        with pytest.raises(ValueError, match=r"lshtc: needs your own Kaggle account: .*--from FOLDER") as caught:
+        with pytest.raises(ValueError, match=r"lshtc:.*Kaggle account: .*--from FOLDER") as caught:
             get("lshtc")
         assert "\n" not in str(caught.value)
         assert not root.exists()
@@ -188,6 +186,6 @@ class TestByHand:
 
     def test_nothing_of_it_there(self, newsgroups, tmp_path, root):
         (tmp_path / "empty").mkdir()
-        with pytest.raises(ValueError, match="there is no folder called 20news-bydate-train"):
+        with pytest.raises(ValueError, match="no folder called 20news-bydate-train"):
             get("newsgroups20", given=tmp_path / "empty")
         assert names(root) == []

@@ -64,5 +64,5 @@ def test_a_bad_line(raw, tmp_path):
 
 def test_a_file_that_is_missing(raw, tmp_path):
     (raw / "test.zip").unlink()
-    with pytest.raises(ValueError, match=r"there is no file called test or test\.csv or test\.txt"):
+    with pytest.raises(ValueError, match=r"no file called test or test\.csv or test\.txt"):
         get("lshtc", given=raw, to=tmp_path / "made")

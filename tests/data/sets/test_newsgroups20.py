@@ -61,7 +61,7 @@ def test_other_files_are_passed_over(posts, folder, tmp_path):
 
 
 def test_none_of_the_files(folder, tmp_path):
-    with pytest.raises(ValueError, match="there is no folder called 20news-bydate-train or 20news-bydate-test"):
+    with pytest.raises(ValueError, match="no folder called 20news-bydate-train or 20news-bydate-test"):
         prepare([tmp_path / "readme.txt"], folder)
 
 

@@ -68,7 +68,7 @@ def test_by_date_comes_first(tmp_path):
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({"readme.txt": ""}, "there is no folder called 20news-bydate-train or 20news-bydate-test or 20news-18828"),
+        ({"readme.txt": ""}, "no folder called 20news-bydate-train or 20news-bydate-test or 20news-18828"),
         (
             {name: text for name, text in BY_DATE.items() if "sci.med" not in name},
             "there is no folder called sci.med with posts; get 20news-bydate.tar.gz again",

@@ -46,7 +46,7 @@ def test_stories_topics_splits_hierarchy_and_names(raw, tmp_path):
 @pytest.mark.parametrize("name", ["rcv1.topics.hier.orig", "rcv1-v2.topics.qrels.gz"])
 def test_a_file_that_is_missing(raw, tmp_path, name):
     (raw / name).unlink()
-    with pytest.raises(ValueError, match="there is no file called rcv1"):
+    with pytest.raises(ValueError, match="no file called rcv1"):
         get("rcv1v2", given=raw, to=tmp_path / "made")
     assert list((tmp_path / "made").iterdir()) == []
 

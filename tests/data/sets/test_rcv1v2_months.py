@@ -48,10 +48,10 @@ def test_dates_of_the_daily_archives(raw, tmp_path):  # noqa: F811
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("rcv1v2_dates.tsv", None, r"there is no file called rcv1v2_dates\.tsv or .*\.zip; get all files"),
+        ("rcv1v2_dates.tsv", None, r"no file called rcv1v2_dates\.tsv or .*\.zip; get all files"),
         ("rcv1v2_dates.tsv", "2286\tAugust\n", r"rcv1v2_dates\.tsv:1: '2286\\tAugust' is not a line such as"),
         ("rcv1v2_dates.tsv", "2286\t1996-08-20\n", r"the story 2287 has no date; add it to rcv1v2_dates\.tsv"),
-        ("rcv1.topics.hier.orig", None, r"there is no file called rcv1\.topics\.hier\.orig"),
+        ("rcv1.topics.hier.orig", None, r"no file called rcv1\.topics\.hier\.orig"),
     ],
 )
 def test_what_is_missing_or_wrong(dated, tmp_path, name, content, words):

@@ -44,7 +44,7 @@ def test_modapte(raw, tmp_path):
 
 
 def test_no_files(tmp_path):
-    with pytest.raises(ValueError, match=r"there is no file called \*\.sgm"):
+    with pytest.raises(ValueError, match=r"no file called \*\.sgm"):
         prepare([tmp_path / "README.txt"], tmp_path)
 
 

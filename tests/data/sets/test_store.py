@@ -78,18 +78,16 @@ class TestFind:
         assert installed() == {}
 
     def test_nothing_there(self, first, second):
-        with pytest.raises(FileNotFoundError, match="owls: no such dataset; there is: none; to be had with classmark"):
+        with pytest.raises(FileNotFoundError, match=r"owls: no such dataset.*none"):
             find("owls")
 
     def test_the_error_lists_what_there_is(self, first, second):
         dataset(first / "owls")
-        with pytest.raises(
-            FileNotFoundError, match=r"gulls: no such dataset; there is: owls; to be had .*newsgroups20"
-        ):
+        with pytest.raises(FileNotFoundError, match=r"gulls: no such dataset.*owls; to be had .*newsgroups20"):
             find("gulls")
 
     def test_the_error_says_how_to_get_it(self, first, second):
-        with pytest.raises(FileNotFoundError, match="classmark datasets get rcv1v2 gets it"):
+        with pytest.raises(FileNotFoundError, match=r"classmark datasets get.*1v2 gets it"):
             find("rcv1v2")
 
     @pytest.mark.parametrize("name", ["../owls", ".", "..", "", "a/b"])

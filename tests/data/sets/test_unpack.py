@@ -169,16 +169,16 @@ class TestUnsafe:
 class TestBombs:
     def test_tar_of_many_bytes(self, tmp_path, target):
         archive = tar_of(tmp_path / "a.tar.gz", member("a", size=600), member("b", size=600))
-        refused(archive, target, r"with the member 'b' it holds more than 1,000 bytes", most_bytes=1000)
+        refused(archive, target, r"member 'b'.*more than 1,000 bytes", most_bytes=1000)
 
     def test_zip_of_many_bytes(self, tmp_path, target):
         archive = zip_of(tmp_path / "a.zip", a=b"0" * 10**6)
         assert archive.stat().st_size < 10**4
-        refused(archive, target, r"with the member 'a' it holds more than 10,000 bytes", most_bytes=10**4)
+        refused(archive, target, r"member 'a'.*more than 10,000 bytes", most_bytes=10**4)
 
     def test_many_members(self, tmp_path, target):
         archive = tar_of(tmp_path / "a.tar.gz", *(member(str(i)) for i in range(4)))
-        refused(archive, target, r"with the member '3' it holds more than 3 members", most_members=3)
+        refused(archive, target, r"member '3'.*more than 3 members", most_members=3)
 
     def test_a_member_that_claims_a_terabyte_is_not_read_past(self, tmp_path, target):
         claim = member("a", size=10**12).tobuf(tarfile.GNU_FORMAT)

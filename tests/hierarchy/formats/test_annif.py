@@ -56,7 +56,7 @@ def test_compressed(tmp_path):
     file.write_bytes(gzip.compress(CSV.encode()))
     assert names(file)["http://a/1"] == "owl"
     file.write_bytes(gzip.compress(CSV.encode())[:20])
-    with pytest.raises(ValueError, match="the compressed file is damaged or cut off"):
+    with pytest.raises(ValueError, match="damaged or cut"):
         read_categories(file)
 
 
@@ -70,7 +70,7 @@ def test_compressed(tmp_path):
             "uri,label_en\nhttp://a/1,a\nhttp://a/1,b\n",
             ":3: the subject 'http://a/1' already stands on line 2",
         ),
-        ("a.csv", 'uri,label_en\nhttp://a/1,"a\n', ": not a valid row"),
+        ("a.csv", 'uri,label_en\nhttp://a/1,"a\n', "not a valid"),
         ("a.csv", "uri,label_en\n,a\n", ":2: the subject has no address"),
         ("a.tsv", "<http://a/1>\n", ":1: the vocabulary has no subject with a label"),
     ],

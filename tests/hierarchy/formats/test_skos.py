@@ -123,9 +123,9 @@ def test_relative_addresses_do_not_bring_the_working_folder_in(tmp_path):
         ("a.rdf", XML.replace('about="http://example.org/animals#bird"', 'ID="a b"'), r":3: not valid xml \(rdf:ID"),
         ("a.ttl", "", ": the file has no skos:Concept"),
         ("a.ttl", TURTLE + "[] a skos:Concept .", ": a concept has no address"),
-        ("a.ttl", TURTLE + ":owl skos:broader :owl .", ": 'owl' is its own parent"),
-        ("a.ttl", TURTLE + ":animal skos:broader :owl .", ": the hierarchy has a cycle: "),
-        ("a.rdf", XML.encode("utf-16"), ":1: not UTF-8 at byte 1; save the file as UTF-8"),
+        ("a.ttl", TURTLE + ":owl skos:broader :owl .", r": 'owl'.*own parent"),
+        ("a.ttl", TURTLE + ":animal skos:broader :owl .", ": the hierarchy has a"),
+        ("a.rdf", XML.encode("utf-16"), r":1: not UTF-8 at byte 1; save.*UTF-8"),
         ("a.ttl", TURTLE.encode("latin-1"), ":12: not UTF-8"),
     ],
 )
@@ -178,7 +178,7 @@ def test_another_encoding_declared_in_a_file_is_not_believed(tmp_path):
     head, _, rest = XML.replace("UTF-8", "cp037").partition("\n")
     evil = head.encode() + (ATTACKS["external entity"] + rest).encode("cp037")
     message = refused(write(tmp_path / "evil.rdf", evil))
-    assert "not UTF-8" in message or "not valid xml" in message
+    assert message.startswith(":1: not UTF-8")
 
 
 def test_nothing_is_fetched(tmp_path, monkeypatch):

@@ -43,17 +43,18 @@ def test_a_worker_killed_in_a_random_round(farm, attempt):
     expected = kind(ROUNDS, decision="threshold").fit(X, y)
 
     def kill(found):
-        if found.number == doomed:
-            killer = threading.Thread(target=farm.workers[victim].kill)
-            killer.start()
-            if before:
-                killer.join()
+        if found.number == doomed and before:
+            farm.workers[victim].kill()
+        elif found.number == doomed:
+            # Stopped, it cannot answer in the next round, however late the timer is.
+            os.kill(farm.workers[victim].pid, signal.SIGSTOP)
+            threading.Timer(0.2, farm.workers[victim].kill).start()
 
     with farm.cluster(2) as place:
         model = kind(ROUNDS, decision="threshold", callback=kill).fit(X, y)
         farm.workers[victim].wait(10)
         assert bits(model) == bits(expected)
-        assert place.lost >= 1 or not before
+    assert place.lost >= 1
 
 
 def test_a_worker_that_was_cut_off_and_comes_back(farm):
@@ -88,7 +89,7 @@ def test_a_lost_scheduler_leaves_a_checkpoint(tmp_path):
 
     try:
         with (
-            pytest.raises(ClusterLostError, match=r"scheduler at tcp://.* has gone while waiting for"),
+            pytest.raises(ClusterLostError, match=r"scheduler at tcp://.* has gone"),
             farm.cluster(2, patience=3),
         ):
             AdaBoostMH(ROUNDS, decision="threshold", callback=lose).fit(X, y, checkpoint=kept)
@@ -107,9 +108,7 @@ def test_too_little_memory_on_a_worker_is_said_before_the_work(tmp_path):
         worker = farm.start_worker("--memory-limit", "800MB")
         until(lambda: len(farm.known()) == 1, "the worker")
         with cluster(farm.address) as place:
-            with pytest.raises(
-                ValueError, match=r"^worker tcp://\S+ has 0\.\d+ GB of memory left, and a part needs 0.8[67] GB"
-            ):
+            with pytest.raises(ValueError, match=r"^worker tcp://\S+ has 0\.\d+ GB.*left.*part needs 0.8[67] GB"):
                 AdaBoostMH(2, decision="threshold").fit(X, labels)
             assert place.questions == 0
             assert bits(boost := AdaBoostMH(2, decision="threshold").fit(X[:900], labels[:900])) and place.questions

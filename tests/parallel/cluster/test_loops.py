@@ -66,7 +66,7 @@ def slow(number):
 def test_a_lost_scheduler_ends_a_loop_with_one_line(tmp_path):
     """Dask's client, which the futures belong to, is closed before patience ends."""
     farm, answers = Farm(tmp_path), []
-    lost = r"^the scheduler at tcp://\S+ has gone while waiting for tasks \(slow\)"
+    lost = r"^the scheduler at tcp://\S+ has gone .*tasks \(slow\)"
     try:
         with pytest.raises(ClusterLostError, match=lost), farm.cluster(1, patience=40):
             for answer in in_order(slow, [(number,) for number in range(100)]):

@@ -165,9 +165,7 @@ def test_a_scheduler_that_cannot_be_reached_leaves_a_checkpoint(network, farm, t
     process = {"client": os.getpid(), "scheduler": farm.scheduler.pid}[which]
     cutting = At(drawn(7, ROUNDS - 1), lambda: network.cut(process))
     with (
-        pytest.raises(
-            ClusterLostError, match=r"^the scheduler at tcp://10\.77\..* has gone while waiting for .*resume$"
-        ),
+        pytest.raises(ClusterLostError, match=r"^the scheduler at tcp://10\.77\..*gone while waiting.*resume$"),
         farm.cluster(2, patience=PATIENCE),
     ):
         boost(cutting, checkpoint=kept)

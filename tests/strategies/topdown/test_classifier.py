@@ -180,12 +180,12 @@ def test_learners_that_are_not_linear(learner):
     flat = FlatClassifier(learner, hierarchy=TREE).fit(X, Y)
     assert model.score(X, Y) > flat.score(X, Y) - 0.1
     name = type(learner).__name__
-    with pytest.raises(ValueError, match=f"{name} is not linear: its scores are not sums over terms"):
+    with pytest.raises(ValueError, match=f"{name} is not linear"):
         model.contributions(X, "u")
-    with pytest.raises(ValueError, match=f"a model around {name} cannot be saved; only LinearSVC"):
+    with pytest.raises(ValueError, match=rf"a model around {name} cannot be saved.*LinearSVC"):
         model.to_state()
     if name == "KNeighborsClassifier":
-        with pytest.raises(ValueError, match="takes no sample_weight; leave it out or choose another learner"):
+        with pytest.raises(ValueError, match="takes no sample_weight"):
             model.fit(X, Y, sample_weight=np.ones(N))
 
 
@@ -330,8 +330,8 @@ class TestSelection:
         ({"descent": "steep"}, "descent is 'steep'; choose one of filter, greedy, soft"),
         ({"selection": "some"}, "selection is 'some'; choose one of full, global, glocal"),
         ({"selection": "global", "selector": "luck"}, "criterion is 'luck'"),
-        ({"prune": -1.0}, "prune is -1.0; give a number from 0"),
-        ({"sharpness": 0.0}, "sharpness is 0.0; give a number above 0"),
+        ({"prune": -1.0}, r"prune is -1.0.*number from 0"),
+        ({"sharpness": 0.0}, r"sharpness is 0.0.*number above 0"),
         ({"per": "parent", "negatives": "exclusive"}, "negatives are 'exclusive', which goes with per='node' only"),
     ],
 )
@@ -356,7 +356,7 @@ def test_a_file_keeps_every_parameter(tmp_path):
     ("part", "key", "value", "message"),
     [
         ("weights", "indices", lambda old: old + 99, "lie outside its categories"),
-        ("weights", "indptr", lambda old: old[::-1].copy(), "do not fit its terms"),
+        ("weights", "indptr", lambda old: old[::-1].copy(), r"not fit.*terms"),
         ("weights", "indices", lambda old: np.zeros_like(old), "not in the order of its categories"),
         ("parameters", "descent", lambda old: "steep", "descent is 'steep'"),
         ("parameters", "estimator", lambda old: None, "the model has no parameter 'estimator'"),

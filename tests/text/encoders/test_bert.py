@@ -42,9 +42,9 @@ def test_the_rest_of_a_long_text_is_not_read(folder):
 @pytest.mark.parametrize(
     ("name", "content", "words"),
     [
-        ("config.json", None, "no config.json there; give the folder of a BERT model"),
+        ("config.json", None, r"no config.json.*BERT model"),
         ("config.json", "{", "not the configuration of a BERT model"),
-        ("config.json", json.dumps(CONFIG | {"model_type": "gpt2"}), "a gpt2 model; give one of bert, distilbert"),
+        ("config.json", json.dumps(CONFIG | {"model_type": "gpt2"}), r"a gpt2 model; give.*bert, distilbert"),
         ("model.safetensors", None, "no model.safetensors there"),
     ],
 )
@@ -103,8 +103,8 @@ def test_any_number_of_threads_gives_the_same_bytes(monkeypatch):
         ({"model_type": "mpnet"}, {}, "a mpnet model with gelu and absolute positions; give a BERT model"),
         ({"hidden_act": "relu"}, {}, "a bert model with relu"),
         ({"position_embedding_type": "relative_key"}, {}, "gelu and relative_key positions"),
-        ({"hidden_size": 0}, {}, "not the configuration of a BERT model .*hidden_size"),
-        ({"vocab_size": "six"}, {}, "not the configuration of a BERT model .*vocab_size"),
+        ({"hidden_size": 0}, {}, r"not the configuration.*hidden_size"),
+        ({"vocab_size": "six"}, {}, r"not the configuration.*vocab_size"),
         ({"num_attention_heads": 5}, {}, "5 attention heads do not divide a width of 12"),
         ({"num_hidden_layers": 10**12}, {}, "weights have no 'encoder.layer.2.attention.self.query.weight'"),
         ({"vocab_size": 7}, {}, r"word_embeddings.weight' has shape \(6, 12\) instead of \(7, 12\)"),

@@ -99,9 +99,9 @@ def test_another_encoder_under_the_same_name_is_refused(encoder, tmp_path):
         ("pcem", {}, {}, "pcem counts terms, not vectors; set encoder=terms"),
         ("adaboost-mh", {}, {}, "adaboost-mh counts terms"),
         ("knn-bm25", {}, {}, "knn-bm25 counts terms"),
-        ("linear-svm", {}, {"selection": "chi-square,share=0.5"}, "there are no terms to select"),
-        ("linear-svm", {"encoder": "words"}, {}, "encoder 'words' does not exist; choose one of terms"),
-        ("linear-svm", {"encoder": "sentence:nowhere"}, {}, "there is no such folder"),
+        ("linear-svm", {}, {"selection": "chi-square,share=0.5"}, "no terms"),
+        ("linear-svm", {"encoder": "words"}, {}, r"encoder 'words' does not exist.*terms"),
+        ("linear-svm", {"encoder": "sentence:nowhere"}, {}, "no such folder"),
     ],
 )
 def test_refusals(method, settings, more, words, encoder):
@@ -114,7 +114,7 @@ def test_refusals(method, settings, more, words, encoder):
 def test_a_document_that_is_no_text(wrong, words, encoder):
     with pytest.raises(ValueError, match=words):
         TextEncoder(encoder).fit_transform(["owl", wrong])
-    with pytest.raises(ValueError, match="give a list of texts"):
+    with pytest.raises(ValueError, match="list of texts"):
         TextEncoder(encoder).fit_transform("owl")
 
 

@@ -68,10 +68,10 @@ def test_kinds_whose_positions_begin_later(folder):
     ("name", "content", "words"),
     [
         ("config.json", None, "no config.json there; give the folder of a BERT model"),
-        ("config.json", "{", "not the configuration of a BERT model"),
-        ("config.json", "[]", "not the configuration of a BERT model"),
-        ("config.json", json.dumps(CONFIG | {"model_type": "gpt2"}), "a gpt2 model; give one of bert, distilbert"),
-        ("config.json", json.dumps(CONFIG | {"model_type": ["bert"]}), r"a \['bert'\] model; give one of"),
+        ("config.json", "{", "not the configuration"),
+        ("config.json", "[]", "not the configuration"),
+        ("config.json", json.dumps(CONFIG | {"model_type": "gpt2"}), r"a gpt2 model; give.*bert, distilbert"),
+        ("config.json", json.dumps(CONFIG | {"model_type": ["bert"]}), r"a \['bert'\] model; give"),
         ("config.json", json.dumps(CONFIG | {"max_position_embeddings": 0}), "max_position_embeddings is 0, which"),
         ("tokenizer.json", "{}", "tokenizer.json: the tokenizer cannot be read"),
         ("tokenizer.json", b"\xff", "tokenizer.json: .* can't decode"),
@@ -97,10 +97,10 @@ def test_the_folder_of_an_encoder(folder):
 @pytest.mark.parametrize(
     ("encoder", "words"),
     [
-        ("terms", "encoder terms: fine-tuning needs an encoder with layers"),
-        ("static:folder", "encoder static: fine-tuning needs an encoder with layers"),
+        ("terms", r"encoder terms:.*encoder with layers"),
+        ("static:folder", r"encoder static:.*encoder with layers"),
         ("nonsense", "encoder 'nonsense' does not exist"),
-        ("sentence:nowhere", "encoder sentence:nowhere: there is no such folder"),
+        ("sentence:nowhere", r"encoder sentence:nowhere:.*no such folder"),
     ],
 )
 def test_no_folder_of_an_encoder(encoder, words):

@@ -55,10 +55,10 @@ class TestStatic:
 @pytest.mark.parametrize(
     ("encoder", "words"),
     [
-        ("nonsense", f"encoder 'nonsense' does not exist; choose one of {', '.join(ENCODERS)}"),
+        ("nonsense", rf"encoder 'nonsense' does not exist.*{', '.join(ENCODERS)}"),
         ("terms:folder", "terms has no model; write terms"),
-        ("sentence:nowhere", "encoder sentence:nowhere: there is no such folder"),
-        ("static:nowhere", "encoder static:nowhere: there is no such folder"),
+        ("sentence:nowhere", r"encoder sentence:nowhere:.*no such folder"),
+        ("static:nowhere", r"encoder static:nowhere:.*no such folder"),
         ("static", "say where its model is, as static:FOLDER"),
     ],
 )

@@ -89,5 +89,5 @@ def test_a_tokenizer_that_fails(definition):
 
 
 def test_no_room_beside_the_marks(with_marks):
-    with pytest.raises(ValueError, match="max_tokens=2 is not allowed: give 3 at least"):
+    with pytest.raises(ValueError, match=r"max_tokens=2 is not allowed.*3 at least"):
         Tokeniser(with_marks, 2).transform(["owl"])
