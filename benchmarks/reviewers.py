@@ -166,7 +166,9 @@ def fill(store: str, documents: int) -> None:
 def _document(number: int) -> NewDocument:
     said = {"labels": [LABELS[number % 4]], "chances": [0.5]}
     text = f"{TEXTS[number % 4]} {number}"
-    return NewDocument(name=str(number), text=text, said=said, version="1", doubt=number % 97 / 97)
+    return NewDocument(
+        name=str(number), text=text, said=said, version="1", doubt=number % 97 / 97, suspicion=number % 89 / 89
+    )
 
 
 def free_port() -> int:
