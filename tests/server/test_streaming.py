@@ -72,5 +72,7 @@ def test_what_does_not_move_is_given_up():
 
 
 def test_what_takes_too_long_is_given_up():
-    status, body, _ = asked([b""] * 20, pause=0.05)
+    # A part comes soon enough however slow the machine is, and all of them do not.
+    limits = Limits(upload=10, seconds=60, upload_seconds=0.5)
+    status, body, _ = asked([b""] * 1000, pause=0.05, limits=limits)
     assert (status, "longer than 0.5 seconds" in json.loads(body)["detail"]) == (408, True)
