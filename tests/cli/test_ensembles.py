@@ -44,7 +44,7 @@ def test_a_student_and_its_teacher(run, folder):
     ("chosen", "message"),
     [
         (["parts=nb"], r"parts=nb: .*'blend' .*two parts"),
-        (["parts=nb+nb"], "setting parts=nb+nb: nb is there twice; name every part once"),
+        (["parts=nb+nb"], r"parts=nb\+nb: nb is there twice"),
         (["parts=nb+yew"], "unknown method 'yew'; choose one of"),
         (["parts=nb+em", "yew.C=3"], "method 'blend' has no setting 'yew.C'"),
         (["folds=1"], "setting folds=1: must be a whole number from 2"),
