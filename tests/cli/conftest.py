@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from classmark.cli import main
+from classmark.compilation import ONCE
 from tests import forking
 
 EDGES = "ROOT animal, ROOT plant, animal bird, animal fish, bird owl, bird gull, fish cod, plant oak"
@@ -79,6 +80,8 @@ def run_here(*arguments: object, stdin: bytes = b"") -> Result:
     for stream in (out, err):
         stream.flush()
         texts.append(stream.buffer.getvalue().decode())  # type: ignore[attr-defined]
+    # Whichever test is the first on a machine to use a kernel sees this line.
+    texts[1] = texts[1].replace(f"classmark: {ONCE}\n", "")
     return Result(int(stopped.value.code or 0), *texts)
 
 
