@@ -125,10 +125,10 @@ SMALL = {
     "AdaBoostMHKR": {"n_rounds": 20},
     "BlendClassifier": {"folds": 2},
     "FineTunedClassifier": {"epochs": 4},
-    "FrozenEncoderClassifier": {"epochs": 2},
+    "FrozenEncoderClassifier": {"epochs": 1},
     "MPBoost": {"n_rounds": 20},
     "RerankClassifier": {"folds": 2},
-    "SelfTrainingClassifier": {"max_iter": 2},
+    "SelfTrainingClassifier": {"max_iter": 1},
     "TreeBoostMH": {"n_rounds": 10},
 }
 """Settings with which slow classifiers fit fast."""
