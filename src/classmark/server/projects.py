@@ -1,7 +1,5 @@
 """The projects of a server: a model each, taken up again when it changes, and who asks it."""
 
-import fcntl
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +25,7 @@ from classmark.server.versions import (
 )
 from classmark.service.answering import Question
 from classmark.service.serving import Responder
-from classmark.store.file import FileIdentity
+from classmark.store.file import FileIdentity, locked_folder
 from classmark.wording import in_a_line
 
 LONG_TEXT = 20_000
@@ -151,7 +149,7 @@ class Project:
 
         Otherwise what one has read from the store a moment ago could replace what another has read since.
         """
-        with self._learning, only_one(self.path):
+        with self._learning, locked_folder(self.path):
             yield
 
     def learn(self, names: Sequence[str], texts: Sequence[str], labels: Sequence[Sequence[str]]) -> None:
@@ -206,17 +204,6 @@ class Project:
         """Let go of the model."""
         self._short.close()
         self._long.close()
-
-
-@contextmanager
-def only_one(folder: Path) -> Iterator[None]:
-    """Wait until no other process is in here with the same folder; a lock ends with its process, however that ends."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(handle)
 
 
 class Projects:
