@@ -23,21 +23,22 @@ kernels: .venv/.test
 	$(BIN)/python -m tests.processors $(CORE)
 
 # The wheel with its core dependencies alone, as a user without extras has it, in their newest versions; then the quick
-# tests with the newest versions of everything.
+# tests with the newest versions of everything. Compiled kernels are kept apart: another version of numba cannot read
+# them, and fails if one that runs at the same time replaces them.
 core:
 	rm -rf .venv-core && $(PYTHON) -m venv .venv-core
 	.venv-core/bin/python -m pip install --quiet --upgrade pip
 	.venv-core/bin/python -m pip install --quiet .
 	cd .venv-core && bin/classmark demo && bin/classmark compare docstrings -m majority,linear-svm
 	.venv-core/bin/python -m pip install --quiet --editable ".[$(EXTRAS)]" --group test-core
-	.venv-core/bin/pytest $(QUICK)
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-core/kernels .venv-core/bin/pytest $(QUICK)
 	rm -rf .venv-core
 
 # The quick tests with the lowest versions that pyproject.toml admits.
 lowest: .venv/.uv
 	rm -rf .venv-lowest && $(BIN)/uv venv --quiet --python $(BIN)/python .venv-lowest
 	$(BIN)/uv pip install --quiet --python .venv-lowest --resolution lowest-direct --editable ".[$(EXTRAS)]" --group test-core
-	.venv-lowest/bin/pytest $(QUICK)
+	NUMBA_CACHE_DIR=$(CURDIR)/.venv-lowest/kernels .venv-lowest/bin/pytest $(QUICK)
 	rm -rf .venv-lowest
 
 TESTED := parquet,excel,networkx,skos,serve,postgres,dask
