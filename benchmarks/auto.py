@@ -25,7 +25,7 @@ from classmark.data import Corpus, load_docstrings, read_corpus
 from classmark.labels import encode
 from classmark.metrics import summarise
 from classmark.pipeline import TextClassifier
-from classmark.reproductions.experiments.few_labels import divide
+from reproductions.experiments.few_labels import divide
 
 CORPORA = (
     "docstrings",

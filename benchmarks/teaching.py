@@ -22,7 +22,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import summarise
 from classmark.pipeline import TextClassifier
-from classmark.reproductions.experiments.few_labels import divide
+from reproductions.experiments.few_labels import divide
 
 TRAINING, SHARE = 15_077, 0.01
 

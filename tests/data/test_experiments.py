@@ -7,7 +7,7 @@ import pytest
 
 from classmark.data import Corpus
 from classmark.data.experiments import SPLITS, resplit, synthetic_corpus, with_label_rate
-from classmark.data.synthetic import make_synthetic
+from reproductions.synthetic import make_synthetic
 
 
 def corpus_of(labels, splits=None):

@@ -5,7 +5,7 @@ from classmark import Hierarchy
 from classmark.data import read_corpus
 from classmark.data.features import FeatureRows
 from classmark.data.synthetic_files import write_lshtc
-from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from benchmarks.synthetic_lshtc import make_lshtc_matrix
 
 SIZES = {"n_categories": 40, "n_terms": 900, "levels": 4}
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
 
-from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from benchmarks.synthetic_lshtc import make_lshtc_matrix
 from classmark.index import InvertedIndex
 from classmark.index.segment import segment_from_state
 from classmark.index.storage import PackedStrings, pack_strings

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from classmark.reproductions import Cache, cache_folder
+from reproductions import Cache, cache_folder
 
 KEY = {"condition": {"rounds": 5}, "seed": 0}
 

@@ -6,9 +6,9 @@ from classmark import TextClassifier
 from classmark.data import read_corpus
 from classmark.labels import encode
 from classmark.metrics import summarise
-from classmark.reproductions import Surroundings
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.learning import Learning
+from reproductions import Surroundings
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.learning import Learning
 from tests.reproductions.toys import TEST, TRAIN, write_corpus
 
 
@@ -96,7 +96,7 @@ class TestClosedCategories:
 
     def answers(self, surroundings, monkeypatch, **changes):
         """The answers of a fit, as they came, and what was measured of them."""
-        from classmark.reproductions.experiments import method
+        from reproductions.experiments import method
 
         seen = []
         evaluate = method.evaluate

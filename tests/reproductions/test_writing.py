@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from classmark.reproductions import TableResult, counted, grid, markdown, plain, remarks, run_table, write_results
+from reproductions import TableResult, counted, grid, markdown, plain, remarks, run_table, write_results
 
 
 @pytest.fixture

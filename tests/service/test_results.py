@@ -17,7 +17,7 @@ import pytest
 from classmark import service
 from classmark.cli import commands
 from classmark.data.sets import Fetched
-from classmark.reproductions import parse_table
+from reproductions import parse_table
 from classmark.service import (
     answering,
     checking,
@@ -57,7 +57,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     animals = corpora.read(data)
     monkeypatch.setattr(training, "load_docstrings", lambda: animals)
     monkeypatch.setattr(datasets, "get", lambda name, **_: Fetched(tmp_path / name, is_new=True, unverified={}))
-    monkeypatch.setattr("classmark.reproductions.find_tables", lambda *_: {"table_1": parse_table(TABLE)})
+    monkeypatch.setattr("reproductions.find_tables", lambda *_: {"table_1": parse_table(TABLE)})
     training.train(data, "model.classmark")
     indexing.add_to_index("index", data)
     (tmp_path / "ids").write_text("train1\n")

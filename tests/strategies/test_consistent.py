@@ -11,7 +11,7 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import LinearSVC
 
 from classmark import ConsistentClassifier, FlatClassifier, Hierarchy, MajorityClassifier, persistence
-from classmark.data.synthetic import make_synthetic
+from reproductions.synthetic import make_synthetic
 from classmark.decision import CONSISTENCY, BestPath, SCut, Threshold, TunedThreshold, f1_threshold
 from classmark.labels import encode
 from classmark.metrics import hf_score

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from classmark.data.corpus import Corpus
 from classmark.data.splits import Shares, group_split, hide_labels, random_split, stratified_split, time_split
-from classmark.data.synthetic import SyntheticData
+from reproductions.synthetic import SyntheticData
 from classmark.errors import InputError
 
 SPLITS: dict[str, Callable[[Corpus, Shares, int], Corpus]] = {

@@ -13,7 +13,7 @@ import numpy as np
 from classmark.arrays import Bytes, Integers, Positions
 from classmark.compilation import kernel
 from classmark.data.formats.output import writing
-from classmark.data.synthetic_lshtc import LshtcBlock, make_lshtc, make_lshtc_hierarchy
+from benchmarks.synthetic_lshtc import LshtcBlock, make_lshtc, make_lshtc_hierarchy
 from classmark.data.writing import check_free, check_no_file
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy

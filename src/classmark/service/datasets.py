@@ -154,7 +154,7 @@ def make_dataset(
 
 def _make_synthetic(target: str, shape: Shape, seed: int, overwrite: bool) -> Made:
     from classmark.data.experiments import synthetic_corpus
-    from classmark.data.synthetic import make_synthetic
+    from reproductions.synthetic import make_synthetic
     from classmark.data.writing import write_corpus
 
     data = make_synthetic(

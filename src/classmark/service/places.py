@@ -7,7 +7,7 @@ from pathlib import Path
 from classmark.data.sets.store import installed, roots
 from classmark.environment import PREFIX, known, set_variables
 from classmark.lazy import find
-from classmark.reproductions.cache import cache_folder as reproductions_folder
+from reproductions.cache import cache_folder as reproductions_folder
 from classmark.service.findings import ABSENT, WARNING, Finding
 from classmark.text.encoders.cache import cache_folder as vectors_folder
 from classmark.wording import meant

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from classmark import reproductions
-from classmark.reproductions import Cache, Paper, Surroundings, TableResult
+import reproductions
+from reproductions import Cache, Paper, Surroundings, TableResult
 from classmark.service.results import plain
 
 

@@ -19,11 +19,11 @@ from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import n_threads, threads
-from classmark.reproductions.experiments.base import Parameters
-from classmark.reproductions.experiments.learning import whole
-from classmark.reproductions.experiments.repetitions import over_repetitions
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Parameters
+from reproductions.experiments.learning import whole
+from reproductions.experiments.repetitions import over_repetitions
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 METHODS = {"flat": "adaboost-mh", "local": "local-adaboost", "global": "global-adaboost"}
 RULES = {"flat": "close", "local": "filter", "global": "average"}

@@ -9,7 +9,7 @@ import typer
 from classmark.cli import console, options
 
 if TYPE_CHECKING:
-    from classmark.reproductions import Paper, TableResult
+    from reproductions import Paper, TableResult
     from classmark.service.reproducing import Reproduced
 
 
@@ -65,7 +65,7 @@ def _print_all(results: Sequence["TableResult"]) -> None:
 
 
 def _print(result: "TableResult") -> None:
-    from classmark import reproductions
+    import reproductions
 
     typer.echo(f"{result.paper}, {result.table}: {result.title}")
     for part in result.parts:

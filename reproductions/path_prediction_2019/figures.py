@@ -1,4 +1,4 @@
-"""Curves as SVG: `python -m classmark.reproductions.path_prediction_2019.figures FOLDER` draws Figures 2 and 3.
+"""Curves as SVG: `python -m reproductions.path_prediction_2019.figures FOLDER` draws Figures 2 and 3.
 
 FOLDER holds the results that `classmark reproduce path_prediction_2019 figure_2 --write FOLDER` has written, and those
 of `figure_3`; the plots are written beside them. No plotting package is needed, and the same results give the same
@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from classmark.persistence import replacing
-from classmark.reproductions.verdicts import TableResult
+from reproductions.verdicts import TableResult
 
 Point: TypeAlias = tuple[float, float]
 

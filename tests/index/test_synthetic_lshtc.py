@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from classmark.data.synthetic_lshtc import BLOCK, make_lshtc, make_lshtc_hierarchy, make_lshtc_matrix
+from benchmarks.synthetic_lshtc import BLOCK, make_lshtc, make_lshtc_hierarchy, make_lshtc_matrix
 
 SMALL = {"n_terms": 2000, "n_categories": 300}
 

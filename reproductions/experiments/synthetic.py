@@ -6,12 +6,12 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from classmark.data.synthetic import make_synthetic
+from reproductions.synthetic import make_synthetic
 from classmark.labels import encode
-from classmark.reproductions.experiments.approaches import Approach, Trial, repeat
-from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.approaches import Approach, Trial, repeat
+from reproductions.experiments.base import Experiment
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 
 class Synthetic(Approach, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from classmark.data import synthetic
-from classmark.data.synthetic import make_synthetic
+from reproductions import synthetic
+from reproductions.synthetic import make_synthetic
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import msgspec
 
 from classmark.data.sets.store import platform_folder
 from classmark.persistence import replacing
-from classmark.reproductions.verdicts import Measured
+from reproductions.verdicts import Measured
 
 
 def cache_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:

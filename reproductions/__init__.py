@@ -7,12 +7,12 @@ share a fit, runs them, and keeps what is measured in a `cache`, so that a run t
 `verdicts` compares, and `writing` makes text, Markdown and JSON of the results.
 """
 
-from classmark.reproductions.cache import Cache, cache_folder
-from classmark.reproductions.runner import Paper, PaperTable, listing, run_table
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.tables import Table, find_tables, papers, parse_table
-from classmark.reproductions.verdicts import TableResult
-from classmark.reproductions.writing import counted, grid, markdown, plain, remarks, write_results
+from reproductions.cache import Cache, cache_folder
+from reproductions.runner import Paper, PaperTable, listing, run_table
+from reproductions.surroundings import Surroundings
+from reproductions.tables import Table, find_tables, papers, parse_table
+from reproductions.verdicts import TableResult
+from reproductions.writing import counted, grid, markdown, plain, remarks, write_results
 
 __all__ = [
     "Cache",

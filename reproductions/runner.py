@@ -9,11 +9,11 @@ import msgspec
 
 from classmark.errors import InputError
 from classmark.progress import track
-from classmark.reproductions.cache import Cache
-from classmark.reproductions.experiments import EXPERIMENTS, Experiment, Parameters
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.tables import Place, Table, entry, find_tables, papers
-from classmark.reproductions.verdicts import Measured, TableResult, part_results
+from reproductions.cache import Cache
+from reproductions.experiments import EXPERIMENTS, Experiment, Parameters
+from reproductions.surroundings import Surroundings
+from reproductions.tables import Place, Table, entry, find_tables, papers
+from reproductions.verdicts import Measured, TableResult, part_results
 
 VERSION = version("classmark")
 """What results were made by; the package itself has names of layers above this one."""

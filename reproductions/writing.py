@@ -8,9 +8,9 @@ from typing import Any, NamedTuple, Self
 import msgspec
 
 from classmark.persistence import replacing
-from classmark.reproductions.comparisons import HOLDS, Comparison
-from classmark.reproductions.tables import Measure
-from classmark.reproductions.verdicts import Cell, PartResult, RowResult, TableResult
+from reproductions.comparisons import HOLDS, Comparison
+from reproductions.tables import Measure
+from reproductions.verdicts import Cell, PartResult, RowResult, TableResult
 
 NOTHING = "–"
 CLAIM, NO_CLAIM, OURS, NONE = slice(0, 4), slice(0, 2), slice(1, 2), slice(0, 0)

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from classmark.reproductions.comparisons import FAILS, HOLDS, Comparison, compare, described
-from classmark.reproductions.tables import Measure, Part, Place, Row, Table, entry
+from reproductions.comparisons import FAILS, HOLDS, Comparison, compare, described
+from reproductions.tables import Measure, Part, Place, Row, Table, entry
 
 VERDICTS = ("within", "above", "below", "not run", "no claim")
 ROUNDING = 1e-12

@@ -3,10 +3,10 @@
 import time
 from collections.abc import Sequence
 
-from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.experiments.learning import Learning, evaluate, learn
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Experiment
+from reproductions.experiments.learning import Learning, evaluate, learn
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 
 def run(conditions: Sequence[Learning], surroundings: Surroundings) -> list[Measured]:

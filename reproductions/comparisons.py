@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 
 from classmark.metrics import TTest, paired_t_test
-from classmark.reproductions.tables import Part, Place, Row, Table
+from reproductions.tables import Part, Place, Row, Table
 
 HOLDS, FAILS, NOT_RUN, NO_CLAIM = "holds", "does not", "not run", "no claim"
 
@@ -35,7 +35,7 @@ class Comparison(msgspec.Struct, frozen=True):
 def described(part: Part) -> str | None:
     """Say what the rows of a part are compared with.
 
-    >>> from classmark.reproductions.tables import find_tables
+    >>> from reproductions.tables import find_tables
     >>> described(find_tables("path_prediction_2019")["table_2"].parts[0])
     'method pcem'
     """

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 
 class Parameters(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -4,14 +4,14 @@ An experiment says what its conditions hold (`parameters`, which also check them
 values for the price of the greatest (`varying`), and how to `run`. A new kind is a file and an entry here.
 """
 
-from classmark.reproductions.experiments.base import Experiment, Parameters
-from classmark.reproductions.experiments.dataless import DATALESS
-from classmark.reproductions.experiments.few_labels import FEW_LABELS
-from classmark.reproductions.experiments.method import METHOD
-from classmark.reproductions.experiments.resplit import RESPLIT
-from classmark.reproductions.experiments.rounds import ROUNDS
-from classmark.reproductions.experiments.synthetic import SYNTHETIC
-from classmark.reproductions.experiments.validation import VALIDATION
+from reproductions.experiments.base import Experiment, Parameters
+from reproductions.experiments.dataless import DATALESS
+from reproductions.experiments.few_labels import FEW_LABELS
+from reproductions.experiments.method import METHOD
+from reproductions.experiments.resplit import RESPLIT
+from reproductions.experiments.rounds import ROUNDS
+from reproductions.experiments.synthetic import SYNTHETIC
+from reproductions.experiments.validation import VALIDATION
 
 EXPERIMENTS: dict[str, Experiment] = {
     "method": METHOD,

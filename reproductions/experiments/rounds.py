@@ -18,10 +18,10 @@ from scipy.sparse import csr_array, vstack
 from classmark.decision import best_end
 from classmark.errors import InputError
 from classmark.methods import find_method
-from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.experiments.learning import Learned, Learning, evaluate, learn
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Experiment
+from reproductions.experiments.learning import Learned, Learning, evaluate, learn
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 SCORES_IN_A_BATCH = 1 << 24
 """How many scores are held at a time: 128 MiB."""

@@ -15,10 +15,10 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
 from classmark.reader import Reader
-from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Experiment
+from reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 from classmark.text import TextSettings
 
 

@@ -23,10 +23,10 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import summarise
 from classmark.reader import Reader
-from classmark.reproductions.experiments.base import Experiment, Parameters
-from classmark.reproductions.experiments.repetitions import over_repetitions
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Experiment, Parameters
+from reproductions.experiments.repetitions import over_repetitions
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 from classmark.text import TextSettings
 
 Rows: TypeAlias = npt.NDArray[np.intp]

@@ -20,7 +20,7 @@ def toys(inside, monkeypatch):
     """A paper of one table, and the folder with its corpus."""
     (inside / "papers" / "toys").mkdir(parents=True)
     (inside / "papers" / "toys" / "table_3.toml").write_text(TABLE, encoding="utf-8")
-    monkeypatch.setattr("classmark.reproductions.tables.FOLDER", inside / "papers")
+    monkeypatch.setattr("reproductions.tables.FOLDER", inside / "papers")
     write_corpus(inside / "data" / "animals")
     return "toys"
 
@@ -85,7 +85,7 @@ def test_measured_values_are_kept(run, toys, inside, monkeypatch):
     assert len(list((inside / "XDG_CACHE_HOME" / "classmark" / "reproductions").iterdir())) == 3
     run("reproduce", toys, "--data", "data", "--cache", "kept", "--quick")
     assert len(list((inside / "kept").iterdir())) == 2
-    monkeypatch.setattr("classmark.reproductions.experiments.method.learn", lambda *_: pytest.fail("it trained"))
+    monkeypatch.setattr("reproductions.experiments.method.learn", lambda *_: pytest.fail("it trained"))
     assert run("reproduce", toys, "--data", "data").out == first
     with pytest.raises(pytest.fail.Exception, match="it trained"):
         run("reproduce", toys, "--data", "data", "--fresh")
@@ -111,7 +111,7 @@ def test_without_the_corpus_it_says_how_to_get_it(run, toys):
 
 def test_ctrl_c_keeps_what_is_measured(start, inside, toys):
     before = """
-import classmark.reproductions.tables as tables, classmark.reproductions.experiments.method as method
+import reproductions.tables as tables, reproductions.experiments.method as method
 from pathlib import Path
 import signal, time
 tables.FOLDER = Path("papers")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from classmark.reproductions.verdicts import Measured
+from reproductions.verdicts import Measured
 
 
 def over_repetitions(found: Mapping[int, Measured]) -> Measured:

@@ -23,9 +23,9 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import Counts, FlatScores, summarise
 from classmark.reader import Reader
-from classmark.reproductions.experiments.base import Parameters
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.base import Parameters
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
 

@@ -20,10 +20,10 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.reader import Reader
-from classmark.reproductions.experiments.approaches import METHODS, SEEDS_APART, Approach, Trial, repeat
-from classmark.reproductions.experiments.base import Experiment
-from classmark.reproductions.surroundings import Surroundings
-from classmark.reproductions.verdicts import Measured
+from reproductions.experiments.approaches import METHODS, SEEDS_APART, Approach, Trial, repeat
+from reproductions.experiments.base import Experiment
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 from classmark.text import TextSettings
 
 SHARES = {"train": 2 / 3, "test": 1 / 3}
