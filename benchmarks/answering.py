@@ -15,7 +15,6 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from processes import classmark
-
 from synthetic_lshtc import make_lshtc, make_lshtc_hierarchy
 
 SIZES = {"small": (3_000, 3_000), "large": (60_000, 30_000)}

@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 from scipy.sparse import csr_array
-
 from synthetic_lshtc import make_lshtc_hierarchy, make_lshtc_matrix
+
 from classmark.methods import find_method
 
 SIZES = (4_000, 12_000)

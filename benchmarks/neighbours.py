@@ -28,9 +28,9 @@ os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
 
 import numpy as np
 from scipy.sparse import csr_array
+from synthetic_lshtc import make_lshtc_matrix
 from timing import best_of_five, in_turns
 
-from synthetic_lshtc import make_lshtc_matrix
 from classmark.index import InvertedIndex, LiveIndex
 from classmark.text import TextSettings
 

@@ -5,7 +5,7 @@ further, *not run* if it could not be measured, and *no claim* if nobody promise
 significance is judged in `comparisons`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 import msgspec
@@ -13,7 +13,8 @@ import msgspec
 from reproductions.comparisons import FAILS, HOLDS, Comparison, compare, described
 from reproductions.tables import Measure, Part, Place, Row, Table, entry
 
-VERDICTS = ("within", "above", "below", "not run", "no claim")
+WITHIN = "within"
+VERDICTS = (WITHIN, "above", "below", "not run", "no claim")
 ROUNDING = 1e-12
 """What a difference may lie over the tolerance because floating-point numbers are not decimal."""
 
@@ -95,6 +96,31 @@ class TableResult(msgspec.Struct, frozen=True):
         return any(row.missing is None for part in self.parts for row in part.rows)
 
 
+def worsened(before: TableResult, now: TableResult) -> list[str]:
+    """Describe the figures whose verdict, or that of their significance, is worse than before.
+
+    Rows that are not run now are not compared.
+    """
+    old = {place: verdict for place, verdict, _ in _judged(before)}
+    return [
+        f"{now.table}: {' '.join(map(str, place))}: {old[place]} before, now {verdict}"
+        for place, verdict, was_run in _judged(now)
+        if was_run and old.get(place) in (WITHIN, HOLDS) and verdict != old[place]
+    ]
+
+
+def _judged(result: TableResult) -> Iterator[tuple[tuple[str, ...], str, bool]]:
+    """Yield the place of every verdict, the verdict, and whether its row was run."""
+    for part in result.parts:
+        for row in part.rows:
+            entries = ", ".join(f"{title} {row.at[name]}" for name, title in result.columns.items())
+            for name, cell in row.cells.items():
+                place = (part.title, entries, result.measures[name].title)
+                yield place, cell.verdict, row.missing is None
+                if cell.compared is not None:
+                    yield (*place, "p"), cell.compared.verdict, row.missing is None
+
+
 def judge(reported: float, ours: float | None, tolerance: float | None) -> Cell:
     """Compare two figures.
 
@@ -111,7 +137,7 @@ def _verdict(difference: float, tolerance: float | None) -> str:
     if tolerance is None:
         return "no claim"
     if abs(difference) <= tolerance + ROUNDING:
-        return "within"
+        return WITHIN
     return "above" if difference > 0 else "below"
 
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Self
 
 import msgspec
 
+from classmark.errors import InputError
 from classmark.persistence import replacing
 from reproductions.comparisons import HOLDS, Comparison
 from reproductions.tables import Measure
@@ -106,7 +107,7 @@ def markdown(result: TableResult) -> str:
         result.about.strip(),
         result.protocol.strip(),
     ]
-    command = f"classmark reproduce {result.paper} {result.table}{' --quick' * result.quick}"
+    command = f"python -m reproductions {result.paper} {result.table}{' --quick' * result.quick}"
     parts.append(f"Made by `{command}` with classmark {result.version}, seed {result.seed}: {counted(result)}.")
     for part in result.parts:
         parts += [f"## {part.title}", "\n".join(_markdown_lines(grid(result, part)))]
@@ -115,6 +116,17 @@ def markdown(result: TableResult) -> str:
     if result.notes:
         parts += ["## Notes", "\n".join(f"- {note}" for note in result.notes)]
     return "\n\n".join(parts) + "\n"
+
+
+def read_result(folder: Path, paper: str, table: str) -> TableResult | None:
+    """Read the result of a table that `write_results` has written, or return None if there is none."""
+    file = folder / f"{paper}_{table}.json"
+    if not file.exists():
+        return None
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=TableResult)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{file}: no result of a table: {error}; delete it or repair it") from None
 
 
 def write_results(result: TableResult, folder: Path) -> list[Path]:

@@ -72,7 +72,7 @@ def run(step: Step, folder: Path, scripts: Path) -> str:
     """Run a command, see that it ends as the page says, and give what it prints."""
     environment = {name: value for name, value in os.environ.items() if name != "CLASSMARK_DATA"}
     path = [str(scripts), str(Path(sys.executable).parent), os.environ["PATH"]]
-    environment |= {"PATH": os.pathsep.join(path), "COLUMNS": "100"}
+    environment |= {"PATH": os.pathsep.join(path), "COLUMNS": "100", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         step.command,
         shell=True,

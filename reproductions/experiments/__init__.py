@@ -7,7 +7,7 @@ values for the price of the greatest (`varying`), and how to `run`. A new kind i
 from reproductions.experiments.base import Experiment, Parameters
 from reproductions.experiments.dataless import DATALESS
 from reproductions.experiments.few_labels import FEW_LABELS
-from reproductions.experiments.method import METHOD
+from reproductions.experiments.learning import METHOD
 from reproductions.experiments.resplit import RESPLIT
 from reproductions.experiments.rounds import ROUNDS
 from reproductions.experiments.synthetic import SYNTHETIC

@@ -19,9 +19,8 @@ from classmark.hierarchy import Hierarchy
 from classmark.methods import find_method
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import n_threads, threads
-from reproductions.experiments.base import Parameters
+from reproductions.experiments.base import Parameters, over_repetitions
 from reproductions.experiments.learning import whole
-from reproductions.experiments.repetitions import over_repetitions
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
 

@@ -1,10 +1,11 @@
 """What every experiment is."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+import numpy as np
 
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
@@ -39,3 +40,20 @@ class Experiment:
     parameters: type[Parameters]
     run: Callable[[Sequence[Any], Surroundings], list[Measured]]
     varying: str | None = None
+
+
+def over_repetitions(found: Mapping[int, Measured]) -> Measured:
+    """Return the mean of each figure over seeds, its standard deviation (`.deviation`), and its values (`.seed-N`).
+
+    By the values conditions are compared in pairs.
+
+    >>> over_repetitions({7: {"hf": 0.25}, 8: {"hf": 0.75}})
+    {'hf': 0.5, 'hf.deviation': 0.353..., 'hf.seed-7': 0.25, 'hf.seed-8': 0.75}
+    """
+    measured: Measured = {}
+    for name in next(iter(found.values())):
+        figures = np.array([one[name] for one in found.values()])
+        measured[name] = float(figures.mean())
+        measured[f"{name}.deviation"] = float(figures.std(ddof=1)) if len(found) > 1 else 0.0
+        measured |= {f"{name}.seed-{seed}": float(one[name]) for seed, one in found.items()}
+    return measured

@@ -15,11 +15,11 @@ from scipy.sparse import csr_array
 
 from classmark.data.formats.nodes import read_nodes
 from classmark.hierarchy import Hierarchy
+from classmark.weak import check_encoder, weak_labels
 from reproductions.experiments.base import Experiment
 from reproductions.experiments.few_labels import FewLabels, Pool, Rows, averaged, measure_once, pool_of
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
-from classmark.weak import check_encoder, weak_labels
 
 
 class Dataless(FewLabels, frozen=True, kw_only=True, forbid_unknown_fields=True):

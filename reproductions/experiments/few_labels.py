@@ -23,11 +23,10 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import summarise
 from classmark.reader import Reader
-from reproductions.experiments.base import Experiment, Parameters
-from reproductions.experiments.repetitions import over_repetitions
+from classmark.text import TextSettings
+from reproductions.experiments.base import Experiment, Parameters, over_repetitions
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
-from classmark.text import TextSettings
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 Teacher: TypeAlias = Callable[[Any, csr_array, Rows, npt.NDArray[np.bool_]], None]

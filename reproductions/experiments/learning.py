@@ -1,4 +1,4 @@
-"""Train a method on some splits of a corpus and evaluate it on others: what several kinds of experiments share.
+"""`method`: train a method once on some splits of a corpus and evaluate it on others; other experiments build on this.
 
 The parts of `TextClassifier` are used one by one, so that text is counted once for all conditions that read it in the
 same way, and the time of learning does not contain it.
@@ -23,11 +23,11 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import Counts, FlatScores, summarise
 from classmark.reader import Reader
-from reproductions.experiments.base import Parameters
-from reproductions.surroundings import Surroundings
-from reproductions.verdicts import Measured
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
+from reproductions.experiments.base import Experiment, Parameters
+from reproductions.surroundings import Surroundings
+from reproductions.verdicts import Measured
 
 
 class Learning(Parameters, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -199,3 +199,20 @@ def _selected(parameters: Learning, problem: Problem) -> npt.NDArray[np.intp]:
     selector = parse_selection(parameters.selection).set_params(hierarchy=problem.hierarchy)
     support: npt.NDArray[np.intp] = selector.fit(problem.counts, problem.labels).support_
     return support
+
+
+def run(conditions: Sequence[Learning], surroundings: Surroundings) -> list[Measured]:
+    """Measure each condition by a fit of its own."""
+    return [_measure(condition, surroundings) for condition in conditions]
+
+
+def _measure(condition: Learning, surroundings: Surroundings) -> Measured:
+    learned = learn(condition, surroundings)
+    start = time.process_time()
+    predicted = learned.classifier.predict_indicator(learned.X)
+    times = {"train_seconds": learned.seconds, "test_seconds": time.process_time() - start}
+    first = learned.classifier.predict_first(learned.X)
+    return evaluate(learned, predicted, first, times)
+
+
+METHOD = Experiment(Learning, run)

@@ -20,11 +20,11 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.reader import Reader
+from classmark.text import TextSettings
 from reproductions.experiments.approaches import METHODS, SEEDS_APART, Approach, Trial, repeat
 from reproductions.experiments.base import Experiment
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
-from classmark.text import TextSettings
 
 SHARES = {"train": 2 / 3, "test": 1 / 3}
 

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from reproductions.synthetic import make_synthetic
 from classmark.labels import encode
 from reproductions.experiments.approaches import Approach, Trial, repeat
 from reproductions.experiments.base import Experiment
 from reproductions.surroundings import Surroundings
+from reproductions.synthetic import make_synthetic
 from reproductions.verdicts import Measured
 
 

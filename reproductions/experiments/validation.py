@@ -15,11 +15,11 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
 from classmark.reader import Reader
+from classmark.text import TextSettings
 from reproductions.experiments.base import Experiment
 from reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
 from reproductions.surroundings import Surroundings
 from reproductions.verdicts import Measured
-from classmark.text import TextSettings
 
 
 class Validation(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True):

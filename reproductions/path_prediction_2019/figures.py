@@ -1,8 +1,7 @@
 """Curves as SVG: `python -m reproductions.path_prediction_2019.figures FOLDER` draws Figures 2 and 3.
 
-FOLDER holds the results that `classmark reproduce path_prediction_2019 figure_2 --write FOLDER` has written, and those
-of `figure_3`; the plots are written beside them. No plotting package is needed, and the same results give the same
-bytes.
+FOLDER holds the results that `python -m reproductions path_prediction_2019 --write FOLDER` has written; the plots are
+written next to them. No plotting package is needed, and the same results give the same bytes.
 """
 
 import sys

@@ -1,9 +1,16 @@
 """The generator: Zipfian terms, power-law categories, a deep tree, the same for the same seed."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from benchmarks.synthetic_lshtc import BLOCK, make_lshtc, make_lshtc_hierarchy, make_lshtc_matrix
+from benchmarks.synthetic_lshtc import BLOCK, make_lshtc, make_lshtc_hierarchy, make_lshtc_matrix, write_lshtc
+from classmark import Hierarchy
+from classmark.data import read_corpus
+from classmark.data.features import FeatureRows
 
 SMALL = {"n_terms": 2000, "n_categories": 300}
 
@@ -64,3 +71,71 @@ def test_the_tree_has_its_leaves_on_the_last_level(n_categories, levels):
 def test_what_makes_no_sense_is_refused(call):
     with pytest.raises(ValueError, match=r"give (a )?number"):
         call()
+
+
+SIZES = {"n_categories": 40, "n_terms": 900, "levels": 4}
+
+
+def test_what_is_written_is_what_was_made(tmp_path):
+    made = write_lshtc(tmp_path / "files", 3000, n_test=70, **SIZES)
+    hierarchy = Hierarchy.from_lshtc(tmp_path / "files" / "hierarchy.txt")
+    assert (made.documents, made.test_documents, made.categories) == (3000, 70, len(hierarchy))
+    assert (hierarchy.depth, hierarchy.leaves.size) == (4, 40)
+    for name, stream, count in (("train", 0, 3000), ("test", 1, 70)):
+        corpus = read_corpus(tmp_path / "files" / f"{name}.lshtc", hierarchy=hierarchy)
+        expected = make_lshtc_matrix(count, n_categories=40, n_terms=900, stream=stream)
+        assert isinstance(corpus.documents, FeatureRows)
+        matrix = corpus.documents.matrix
+        assert np.array_equal(matrix.indices - 1, expected.counts.indices)
+        assert np.array_equal(matrix.data, expected.counts.data)
+        assert corpus.labels == [[str(category + 1)] for category in expected.categories]
+        assert {hierarchy.position(label) for [label] in corpus.labels} <= set(hierarchy.leaves.tolist())
+
+
+def test_sizes_are_in_the_challenges_proportion(tmp_path):
+    made = write_lshtc(tmp_path / "files", 2400)
+    assert made.test_documents == 240
+    assert Hierarchy.from_lshtc(tmp_path / "files" / "hierarchy.txt").leaves.size == 325
+
+
+def test_nothing_is_replaced_unasked(tmp_path):
+    write_lshtc(tmp_path / "files", 100, **SIZES)
+    before = (tmp_path / "files" / "train.lshtc").read_bytes()
+    with pytest.raises(FileExistsError, match=r"train\.lshtc: already there"):
+        write_lshtc(tmp_path / "files", 50, **SIZES)
+    assert (tmp_path / "files" / "train.lshtc").read_bytes() == before
+    write_lshtc(tmp_path / "files", 50, overwrite=True, **SIZES)
+    assert len((tmp_path / "files" / "train.lshtc").read_bytes().splitlines()) == 50
+
+
+@pytest.mark.parametrize("options", [{"n_documents": 0}, {"n_documents": 9, "n_test": 0}])
+def test_sizes_that_cannot_be(tmp_path, options):
+    with pytest.raises(ValueError, match="give numbers from 1"):
+        write_lshtc(tmp_path / "files", **options)
+    assert not (tmp_path / "files").exists()
+
+
+def test_a_file_is_no_folder(tmp_path):
+    (tmp_path / "files").write_text("mine")
+    with pytest.raises(FileExistsError, match="name is there"):
+        write_lshtc(tmp_path / "files", 50, **SIZES)
+
+
+SCRIPT = Path(__file__).parents[2] / "benchmarks" / "synthetic_lshtc.py"
+
+
+def script(*arguments):
+    command = [sys.executable, SCRIPT, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_script_writes_files(tmp_path):
+    done = script(tmp_path / "files", "--documents", 60, "--categories", 30, "--terms", 400)
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'files'}: 60 documents, 6 more, 60 categories\n")
+    assert len((tmp_path / "files" / "test.lshtc").read_bytes().splitlines()) == 6
+
+
+def test_script_invalid_number_exits_with_2(tmp_path):
+    done = script(tmp_path / "files", "--documents", 0)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].endswith("give numbers from 1")

@@ -96,12 +96,12 @@ class TestClosedCategories:
 
     def answers(self, surroundings, monkeypatch, **changes):
         """The answers of a fit, as they came, and what was measured of them."""
-        from reproductions.experiments import method
+        from reproductions.experiments import learning
 
         seen = []
-        evaluate = method.evaluate
+        evaluate = learning.evaluate
         monkeypatch.setattr(
-            method, "evaluate", lambda learned, *more: seen.append((learned, more[0])) or evaluate(learned, *more)
+            learning, "evaluate", lambda learned, *more: seen.append((learned, more[0])) or evaluate(learned, *more)
         )
         found = self.measured(surroundings, **changes)
         return *seen[0], found

@@ -72,30 +72,6 @@ def test_other_probabilities():
     ).all()
 
 
-@pytest.mark.parametrize("share", [0.25, 1.0])
-def test_second_parents(share):
-    tree, data = make_synthetic(3, 3, seed=5), make_synthetic(3, 3, second_parents=share, seed=5)
-    dag = data.hierarchy
-    assert not dag.is_tree
-    assert dag.names == tree.hierarchy.names
-    assert dag.levels.tolist() == tree.hierarchy.levels.tolist()
-    n_parents = np.diff(dag.parents.indptr)
-    below = dag.levels > 1
-    assert (n_parents == 2).sum() == round(share * below.sum())
-    assert n_parents.max() == 2
-    for node in np.flatnonzero(below):
-        assert {int(dag.levels[parent]) for parent in dag.parent_positions(node)} == {int(dag.levels[node]) - 1}
-
-
-def test_a_dag_inherits_from_all_ancestors():
-    data = make_synthetic(3, 3, second_parents=0.5, n_train=100, seed=7)
-    assert frequencies(data, data.hierarchy.ancestors.toarray()) == pytest.approx((0.7, 0.2), abs=0.01)
-
-
-def test_one_category_a_level_has_no_second_parent_to_give():
-    assert make_synthetic(3, 1, second_parents=1.0).hierarchy.names == ("1", "1.1", "1.1.1")
-
-
 def same(one, other):
     return (
         (one.X_train != other.X_train).nnz == 0
@@ -105,9 +81,9 @@ def same(one, other):
 
 
 def test_seeds():
-    first = make_synthetic(3, 2, second_parents=0.5, seed=1)
-    assert same(first, make_synthetic(3, 2, second_parents=0.5, seed=1))
-    assert not same(first, make_synthetic(3, 2, second_parents=0.5, seed=2))
+    first = make_synthetic(3, 2, seed=1)
+    assert same(first, make_synthetic(3, 2, seed=1))
+    assert not same(first, make_synthetic(3, 2, seed=2))
 
 
 def test_training_instances_do_not_hang_on_the_test_instances():
@@ -120,15 +96,3 @@ def test_blocks_do_not_matter(monkeypatch):
     whole = make_synthetic(3, 2, seed=1)
     monkeypatch.setattr(synthetic, "CELLS_IN_A_BLOCK", 1000)
     assert same(whole, make_synthetic(3, 2, seed=1))
-
-
-@pytest.mark.parametrize("name", ["levels", "out_degree", "n_attributes", "n_train", "n_test"])
-def test_refuses_counts_below_one(name):
-    with pytest.raises(ValueError, match=rf"{name} is 0.*number from 1"):
-        make_synthetic(**{name: 0})
-
-
-@pytest.mark.parametrize("name", ["high", "low", "second_parents"])
-def test_refuses_shares_that_are_none(name):
-    with pytest.raises(ValueError, match=rf"{name} is 1\.5.*number from 0 to 1"):
-        make_synthetic(**{name: 1.5})

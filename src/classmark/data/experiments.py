@@ -1,11 +1,10 @@
-"""Corpora made for experiments: other splits, fewer labels, synthetic documents; what the command line offers."""
+"""Corpora with other splits or fewer labels, as `classmark convert` offers them."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from classmark.data.corpus import Corpus
 from classmark.data.splits import Shares, group_split, hide_labels, random_split, stratified_split, time_split
-from reproductions.synthetic import SyntheticData
 from classmark.errors import InputError
 
 SPLITS: dict[str, Callable[[Corpus, Shares, int], Corpus]] = {
@@ -96,18 +95,3 @@ def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "tr
     for row, label in zip(rows, hidden, strict=True):
         labels[row] = label
     return replace(corpus, labels=labels)
-
-
-def synthetic_corpus(data: SyntheticData) -> Corpus:
-    """Give synthetic data as a corpus of ready-made features, the attributes numbered from 1."""
-    documents: list[str | dict[str, float]] = []
-    labels: list[list[str] | None] = []
-    splits: list[str | None] = []
-    for split, X, y in (("train", data.X_train, data.y_train), ("test", data.X_test, data.y_test)):
-        for row, name in enumerate(y):
-            present = X.indices[X.indptr[row] : X.indptr[row + 1]]
-            documents.append({str(column + 1): 1.0 for column in present.tolist()})
-            labels.append([str(name)])
-            splits.append(split)
-    ids = [str(number) for number in range(1, len(documents) + 1)]
-    return Corpus(ids, documents, labels, splits, data.hierarchy, "synthetic data")

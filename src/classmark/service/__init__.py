@@ -6,7 +6,7 @@ does is one call here, so a new command is its file in `cli/commands` and its fu
 
 `corpora` finds and reads documents, `checking` says what is wrong with them, `training` and `tuning` make models out of
 `recipes`, `estimating` says what that takes, `answering` and `predictions` use them, `judging`, `comparing`, `diffing`,
-`explaining` and `reporting` look at them, `describing`, `listing`, `datasets` and `reproducing` tell what there is,
+`explaining` and `reporting` look at them, `describing`, `listing`, and `datasets` tell what there is,
 `converting`, `indexing` and `storing` write other things than models. The names below are imported when first used, so
 that nobody waits for what is not needed; what works on fitted models and corpora is in the modules alone.
 """
@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from classmark.service.comparing import compare as compare
     from classmark.service.converting import Change as Change
     from classmark.service.converting import convert as convert
-    from classmark.service.datasets import Shape as Shape
     from classmark.service.datasets import dataset_folder as dataset_folder
     from classmark.service.datasets import get_dataset as get_dataset
     from classmark.service.datasets import list_datasets as list_datasets
-    from classmark.service.datasets import make_dataset as make_dataset
     from classmark.service.describing import info as info
     from classmark.service.diffing import diff as diff
     from classmark.service.estimating import estimate as estimate
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
     from classmark.service.predictions import write_predictions as write_predictions
     from classmark.service.recipes import Recipe as Recipe
     from classmark.service.reporting import report as report
-    from classmark.service.reproducing import list_papers as list_papers
-    from classmark.service.reproducing import reproduce as reproduce
     from classmark.service.results import plain as plain
     from classmark.service.storing import add_to_store as add_to_store
     from classmark.service.storing import backup_store as backup_store
@@ -66,7 +62,6 @@ _HOMES = {
     "Question": "service.answering",
     "Recipe": "service.recipes",
     "Search": "service.tuning",
-    "Shape": "service.datasets",
     "add_to_index": "service.indexing",
     "add_to_store": "service.storing",
     "backup_store": "service.storing",
@@ -90,14 +85,11 @@ _HOMES = {
     "index_info": "service.indexing",
     "info": "service.describing",
     "list_datasets": "service.datasets",
-    "list_papers": "service.reproducing",
-    "make_dataset": "service.datasets",
     "methods": "service.listing",
     "pack_index": "service.indexing",
     "plain": "service.results",
     "predict": "service.answering",
     "report": "service.reporting",
-    "reproduce": "service.reproducing",
     "retrain": "service.retraining",
     "restore_store": "service.storing",
     "search_index": "service.indexing",

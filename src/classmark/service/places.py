@@ -1,13 +1,12 @@
 """Where classmark keeps things, and what the environment says about it."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.sets.store import installed, roots
 from classmark.environment import PREFIX, known, set_variables
 from classmark.lazy import find
-from reproductions.cache import cache_folder as reproductions_folder
 from classmark.service.findings import ABSENT, WARNING, Finding
 from classmark.text.encoders.cache import cache_folder as vectors_folder
 from classmark.wording import meant
@@ -25,9 +24,10 @@ def caches() -> Iterator[Finding]:
     if vectors is None:
         yield Finding(part="caches", name="vectors", said="off, by CLASSMARK_CACHE", state=ABSENT)
     else:
+        files = [path for path in vectors.rglob("*.vectors") if path.is_file()]
+        said = f"{in_bytes(_size(files))} in {vectors}" if files else f"empty, {vectors}"
         remedy = "set CLASSMARK_CACHE to a folder that can be written, or to off"
-        yield _folder("vectors", vectors, remedy, lambda path: path.suffix == ".vectors")
-    yield _folder("reproductions", reproductions_folder(), "set XDG_CACHE_HOME to a folder that can be written")
+        yield _writable(Finding(part="caches", name="vectors", said=said), vectors, remedy)
     yield _datasets()
 
 
@@ -58,12 +58,6 @@ def _datasets() -> Finding:
     said = f"{len(there):,} of {in_bytes(_size(files))}, new ones go to {first}"
     remedy = "set CLASSMARK_DATA to a folder that can be written"
     return _writable(Finding(part="caches", name="datasets", said=said), first, remedy)
-
-
-def _folder(name: str, folder: Path, remedy: str, counted: Callable[[Path], bool] = Path.is_file) -> Finding:
-    files = [path for path in folder.rglob("*") if path.is_file() and counted(path)] if folder.is_dir() else []
-    said = f"{in_bytes(_size(files))} in {folder}" if files else f"empty, {folder}"
-    return _writable(Finding(part="caches", name=name, said=said), folder, remedy)
 
 
 def _writable(finding: Finding, folder: Path, remedy: str) -> Finding:
