@@ -130,8 +130,8 @@ def script(*arguments):
 
 
 def test_script_writes_files(tmp_path):
-    done = script(tmp_path / "files", "--documents", 60, "--categories", 30, "--terms", 400)
-    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'files'}: 60 documents, 6 more, 60 categories\n")
+    done = script(tmp_path / "files", "--documents", 60, "--categories", 30, "--terms", 400, "--levels", 1)
+    assert (done.returncode, done.stdout) == (0, f"{tmp_path / 'files'}: 60 documents, 6 more, 30 categories\n")
     assert len((tmp_path / "files" / "test.lshtc").read_bytes().splitlines()) == 6
 
 

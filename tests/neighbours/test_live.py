@@ -170,12 +170,6 @@ def test_addresses_and_notations_of_a_vocabulary(tmp_path, name):
         assert (model.titles[owl], model.uris, model.notations) == ("owls", uris, {owl: "598.97"})
 
 
-def test_the_categories_file_is_as_before_where_there_are_none(index):
-    state = load_mapped(index.folder / index.manifest.categories)
-    assert sorted(state) == ["children", "name_bytes", "name_ends", "parents", "title_bytes", "title_ends"]
-    assert (index.categories.uris, index.categories.notations) == ({}, {})
-
-
 def test_addresses_that_are_not_one_for_each_category(tmp_path):
     index = LiveIndex.create(tmp_path / "index", hierarchy=TREE, uris={"owl": "http://a/owl"})
     file = index.folder / index.manifest.categories

@@ -20,7 +20,6 @@ from classmark.index.nearest import Neighbours as Neighbours
 from classmark.index.nearest import best_of, numbers_in, search_segment
 from classmark.index.scoring import (
     SCORINGS,
-    UNSAID,
     Measure,
     checked_measure,
     idf_of,
@@ -379,8 +378,7 @@ class InvertedIndex:
     @classmethod
     def from_state(cls, state: State, *, n_jobs: int | None = None) -> Self:
         """Take up an index, refusing what cannot be one."""
-        idf = state.get("idf", UNSAID)
-        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
+        index = cls(**{name: state[name] for name in Measure._fields}, n_jobs=n_jobs)
         index.n_terms = int(state["n_terms"])
         index.segments = [segment_from_state(segment) for segment in state["segments"]]
         index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]
@@ -388,8 +386,7 @@ class InvertedIndex:
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
             raise InputError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
-        if all("weights" in segment for segment in state["segments"]):  # models from before they were kept have none
-            index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
+        index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
         return index
 
     def _merge_small(self) -> None:
