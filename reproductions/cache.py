@@ -5,27 +5,21 @@ and the contents of the corpora.
 """
 
 import os
-import sys
 from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import msgspec
+from platformdirs import user_cache_path
 
-from classmark.data.sets.store import platform_folder
 from classmark.persistence import replacing
 from reproductions.verdicts import Measured
 
 
-def cache_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path:
-    """Give the user's folder for measured values, as the platform has it.
-
-    >>> cache_folder("linux", {"XDG_CACHE_HOME": "/cache"}).as_posix()
-    '/cache/classmark/reproductions'
-    """
-    linux, mac = Path(".cache"), Path("Library", "Caches")
-    return platform_folder("XDG_CACHE_HOME", linux, mac, platform, environment) / "reproductions"
+def cache_folder() -> Path:
+    """Return the user's folder for measured values, as the platform has it."""
+    return user_cache_path("classmark", appauthor=False) / "reproductions"
 
 
 class Cache:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from classmark.data.sets.store import installed, roots
+from classmark.data.sets.fetch import installed, roots
 from classmark.environment import PREFIX, known, set_variables
 from classmark.lazy import find
 from classmark.service.findings import ABSENT, WARNING, Finding
