@@ -130,7 +130,7 @@ def test_the_categories_outlive_every_write(index):
     opened.verify()
 
 
-def test_an_index_from_before_there_were_categories(tmp_path):
+def test_an_index_without_categories(tmp_path):
     index = LiveIndex.create(tmp_path / "index")
     index.add(list("12345"), TEXTS, [[name] for name in LEAVES])
     assert "categories" not in (index.folder / NAME).read_text()

@@ -8,9 +8,10 @@ import pytest
 
 import classmark
 from classmark.environment import VARIABLES
-from classmark.service import places, plain, self_test, surroundings
+from classmark.service import places, self_test, surroundings
 from classmark.service.checkup import LOOKS, doctor
 from classmark.service.findings import Finding, looked
+from classmark.service.results import plain
 
 
 def by_name(findings):

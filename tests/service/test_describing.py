@@ -5,7 +5,8 @@ import pytest
 
 from classmark import TextClassifier
 from classmark.data import CorpusOptions
-from classmark.service import info, plain
+from classmark.service.describing import info
+from classmark.service.results import plain
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE
 
 TITLED = """animal

@@ -32,14 +32,15 @@ from classmark.service import (
     indexing,
     judging,
     listing,
-    plain,
     predictions,
+    recipes,
     reporting,
     retraining,
     storing,
     training,
     tuning,
 )
+from classmark.service.results import plain
 from classmark.store import Store
 from tests.service.animals import write_dataset
 
@@ -106,7 +107,7 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     training.demo: lambda place: training.demo("demo.classmark"),
     training.train: lambda place: training.train(place.data, "trained.classmark", holdout="40%", feedback="store"),
     tuning.tune_and_train: lambda place: tuning.tune_and_train(
-        place.data, "tuned.classmark", service.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
+        place.data, "tuned.classmark", recipes.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
     ),
 }
 

@@ -82,14 +82,14 @@ def _part_of(text: str) -> tuple[str, float]:
         raise InputError(f"the part {text!r} has no share; write it as train=0.8") from None
 
 
-def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "train") -> Corpus:
+def with_label_rate(corpus: Corpus, rate: float, seed: int = 0) -> Corpus:
     """Keep the labels of a fraction of the training documents; the others become *not labelled*.
 
     >>> corpus = Corpus(list("abcd"), ["text"] * 4, [["x"]] * 4, ["train", "train", "test", "test"], None, "four")
     >>> with_label_rate(corpus, 0.5).labels.count(None)
     1
     """
-    rows = [row for row, name in enumerate(corpus.splits) if name in (split, None)]
+    rows = [row for row, name in enumerate(corpus.splits) if name in ("train", None)]
     hidden = hide_labels([corpus.labels[row] for row in rows], rate, seed=seed)
     labels = list(corpus.labels)
     for row, label in zip(rows, hidden, strict=True):

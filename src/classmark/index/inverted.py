@@ -179,11 +179,6 @@ class InvertedIndex:
         return sum(map(len, self.segments))
 
     @property
-    def n_segments(self) -> int:
-        """The number of segments; adding keeps it logarithmic in the number of documents."""
-        return len(self.segments)
-
-    @property
     def live(self) -> npt.NDArray[np.bool_]:
         """Which document numbers are of documents that are there."""
         return np.concatenate([np.empty(0, bool), *self.present])
@@ -231,7 +226,7 @@ class InvertedIndex:
         for number, live in enumerate(self.present):
             inside = numbers[(numbers >= first) & (numbers < first + len(live))] - first
             if len(inside):
-                # A copy: an index made by `rescored` shares the array.
+                # A copy: an index made by `from_segments` shares the array.
                 self.present[number] = live.copy()
                 self.present[number][inside] = False
             first += len(live)
@@ -247,19 +242,6 @@ class InvertedIndex:
             self.serials = serials if len(merged) else []
             self._changed()
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
-
-    def rescored(
-        self, *, scoring: str | None = None, k1: float | None = None, b: float | None = None, idf: str | None = None
-    ) -> "InvertedIndex":
-        """Give an index of the same documents with another measure; both share the postings, not the weights."""
-        measure = self.measure
-        chosen = Measure(
-            measure.scoring if scoring is None else scoring,
-            measure.k1 if k1 is None else k1,
-            measure.b if b is None else b,
-            measure.idf if idf is None else idf,
-        )
-        return type(self).from_segments(self.segments, self.present, self.n_terms, chosen, self.n_jobs)
 
     def counts(self) -> csr_array:
         """Give the frequencies of all documents, by number; those of deleted documents are 0."""
