@@ -151,7 +151,7 @@ class TestDamagedModels:
         newer = trained.replace(rb"\"format\":2", rb"\"format\":9")
         assert newer != trained
         Path("newer.classmark").write_bytes(newer)
-        assert re.search(r"newer\.classmark: model format 9,.*classmark reads 1", use("newer.classmark"))
+        assert re.search(r"newer\.classmark: model format 9,.*classmark reads 2", use("newer.classmark"))
 
     def test_a_flipped_bit(self, use, trained):
         data = bytearray(trained)
