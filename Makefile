@@ -69,14 +69,14 @@ docs: .venv/.docs
 	@echo "docs/_build/html/index.html"
 
 bench: .venv/.test .venv/.bench
-	@for script in $(filter-out benchmarks/timing.py benchmarks/processes.py,$(sort $(wildcard benchmarks/*.py))); do $(BIN)/python $$script || exit 1; done
+	@for script in $(filter-out benchmarks/timing.py benchmarks/processes.py benchmarks/synthetic_lshtc.py,$(sort $(wildcard benchmarks/*.py))); do PYTHONPATH=. $(BIN)/python $$script || exit 1; done
 
 # The papers' tables, into the documentation: make reproduce DATA=FOLDER, where FOLDER holds the corpora.
-PAPERS := $(sort $(patsubst src/classmark/reproductions/%/,%,$(dir $(wildcard src/classmark/reproductions/*/table_*.toml))))
+PAPERS := $(sort $(patsubst reproductions/%/,%,$(dir $(wildcard reproductions/*/table_*.toml))))
 
 reproduce: .venv/.core
 	@for paper in $(PAPERS); do \
-		$(BIN)/classmark reproduce $$paper $(if $(DATA),--data $(DATA)) --write docs/reproductions || exit 1; done
+		$(BIN)/python -m reproductions $$paper $(if $(DATA),--data $(DATA)) --write docs/reproductions || exit 1; done
 
 clean:
 	rm -rf .venv .venv-core .venv-lowest docs/_build docs/gallery

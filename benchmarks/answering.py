@@ -1,6 +1,6 @@
 """What answering takes: `classmark predict` on 60,000 documents by a model of neighbours with 30,000 categories.
 
-Documents and hierarchy are generated (`classmark.data.synthetic_lshtc`): Zipfian terms, about 40 a document, as texts.
+Documents and hierarchy are generated (`synthetic_lshtc`): Zipfian terms, about 40 a document, as texts.
 Every command runs in a process of its own, whose peak of memory and CPU seconds are printed.
 
     python benchmarks/answering.py                 3,000 documents, 3,000 categories
@@ -15,8 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from processes import classmark
-
-from classmark.data.synthetic_lshtc import make_lshtc, make_lshtc_hierarchy
+from synthetic_lshtc import make_lshtc, make_lshtc_hierarchy
 
 SIZES = {"small": (3_000, 3_000), "large": (60_000, 30_000)}
 ASKED: dict[str, list[str]] = {

@@ -1,13 +1,13 @@
 """What `auto` finds within a budget, and whether what it expects comes true.
 
-    python benchmarks/auto.py test BUDGET [CORPUS …]      test splits, beside the plain default (linear-svm)
-    python benchmarks/auto.py few BUDGET [SEED …]         newsgroups20 pooled, 1 % labels, over all nodes
-    python benchmarks/auto.py expect BUDGET [CORPUS …]    ten random cuts of each training set: expected and found
-    python benchmarks/auto.py busy BUDGET CORPUS          one core kept busy meanwhile: how long it takes
+    python -m benchmarks.auto test BUDGET [CORPUS …]      test splits, beside the plain default (linear-svm)
+    python -m benchmarks.auto few BUDGET [SEED …]         newsgroups20 pooled, 1 % labels, over all nodes
+    python -m benchmarks.auto expect BUDGET [CORPUS …]    ten random cuts of each training set: expected and found
+    python -m benchmarks.auto busy BUDGET CORPUS          one core kept busy meanwhile: how long it takes
 
 Needs corpora in the folder that the environment variable CLASSMARK_DATA names; `docstrings` comes with the library.
-The protocol of `few` is that of `classmark reproduce path_prediction_2019`. `expect` searches four fifths of at most
-2,500 training documents, and the figure is hF on the others. No extra is used: encoders are left out.
+The protocol of `few` is that of `python -m reproductions path_prediction_2019`. `expect` searches four fifths of at
+most 2,500 training documents, and the figure is hF on the others. No extra is used: encoders are left out.
 """
 
 import multiprocessing
@@ -25,7 +25,7 @@ from classmark.data import Corpus, load_docstrings, read_corpus
 from classmark.labels import encode
 from classmark.metrics import summarise
 from classmark.pipeline import TextClassifier
-from classmark.reproductions.experiments.few_labels import divide
+from reproductions.experiments.few_labels import divide
 
 CORPORA = (
     "docstrings",

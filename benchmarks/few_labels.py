@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.reproductions.experiments.few_labels import FewLabels, Pool, measure_once, pool_of
-from classmark.reproductions.surroundings import Surroundings
+from reproductions.experiments.few_labels import FewLabels, Pool, measure_once, pool_of
+from reproductions.surroundings import Surroundings
 
 CORPORA = ("newsgroups20", "clinc150", "docstrings", "wordnet_nouns")
 METHODS = ("em-plus", "pcem-plus", "self-training")

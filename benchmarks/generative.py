@@ -26,8 +26,8 @@ from classmark.labels import encode
 from classmark.methods import find_method
 from classmark.metrics import brier_score, expected_calibration_error
 from classmark.metrics.calibration import Calibration
-from classmark.reproductions.experiments.few_labels import divide
-from classmark.reproductions.path_prediction_2019.figures import curves
+from reproductions.experiments.few_labels import divide
+from reproductions.path_prediction_2019.figures import curves
 
 LABEL_RATE = 0.01
 ROUNDS = 5

@@ -1,6 +1,6 @@
 """What `fit` says beforehand that learning takes, beside what it takes: CPU seconds, on generated documents.
 
-The documents are those of `classmark.data.synthetic_lshtc`, 7 for each category. The estimate is made of the size of
+The documents are those of `synthetic_lshtc`, 7 for each category. The estimate is made of the size of
 the problem alone; it is shown to a user from half an hour on, so that its order of magnitude counts.
 
     python benchmarks/limits.py
@@ -11,8 +11,8 @@ from unittest.mock import patch
 
 import numpy as np
 from scipy.sparse import csr_array
+from synthetic_lshtc import make_lshtc_hierarchy, make_lshtc_matrix
 
-from classmark.data.synthetic_lshtc import make_lshtc_hierarchy, make_lshtc_matrix
 from classmark.methods import find_method
 
 SIZES = (4_000, 12_000)

@@ -1,6 +1,6 @@
 """The size of LSHTC, end to end and from files: train, load, predict and evaluate, beside the index's own rate.
 
-The files are generated (`classmark datasets make --kind lshtc`): Zipfian terms of 1.6 million, about 40 a document.
+The files are generated (`synthetic_lshtc`): Zipfian terms of 1.6 million, about 40 a document.
 Every command runs in a process of its own, whose CPU seconds, start and loading included, and peak of memory are
 printed; loading is best of five in one process. The index's own rate is that of `InvertedIndex.top` for the same
 documents, as rows of counts already, in a process of its own. A command is compared with it as a whole and *once
@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from processes import classmark, run
+from synthetic_lshtc import write_lshtc
 
 METHODS = ("knn-bm25", "knn-bm25-paper", "knn-bm25-hier")
 REFUSED = ("linear-svm", "nb", "adaboost-mh", "treeboost-mh")
@@ -122,14 +123,7 @@ def main(arguments: argparse.Namespace) -> None:
             folder = place / f"lshtc-{n_documents}"
             print(f"# {n_documents:,} documents, {n_categories:,} leaves, {n_test:,} to answer", flush=True)
             if not (folder / "train.lshtc").exists():
-                given = {
-                    "documents": n_documents,
-                    "categories": n_categories,
-                    "terms": N_TERMS,
-                    "test-documents": n_test,
-                }
-                sizes_given = [word for key, value in given.items() for word in (f"--{key}", str(value))]
-                classmark("datasets", "make", str(folder), "--kind", "lshtc", *sizes_given)
+                write_lshtc(folder, n_documents, n_categories=n_categories, n_terms=N_TERMS, n_test=n_test)
             seconds.append({method: measure(folder, method, n_test) for method in arguments.methods.split(",")})
             if arguments.refused:
                 say(folder)

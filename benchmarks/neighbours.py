@@ -1,6 +1,6 @@
 """Exact nearest neighbours by BM25: queries a second, building and memory, against bm25s and the size of the corpus.
 
-The documents are generated (`classmark.data.synthetic_lshtc`): Zipfian terms of 1.6 million, about 40 a document; the
+The documents are generated (`synthetic_lshtc`): Zipfian terms of 1.6 million, about 40 a document; the
 queries are others of the same kind, every term once, so that bm25s and we are asked the same. bm25s has the same
 formula (its method `robertson`, k1 = 1.2, b = 0.75) and its numba backend; that both find the same scores is checked.
 It indexes lists of token ids, we a CSR matrix; making either is not counted.
@@ -28,9 +28,9 @@ os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"
 
 import numpy as np
 from scipy.sparse import csr_array
+from synthetic_lshtc import make_lshtc_matrix
 from timing import best_of_five, in_turns
 
-from classmark.data.synthetic_lshtc import make_lshtc_matrix
 from classmark.index import InvertedIndex, LiveIndex
 from classmark.text import TextSettings
 

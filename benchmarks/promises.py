@@ -10,7 +10,7 @@ import numpy as np
 
 from classmark import read_corpus
 from classmark.labels import encode
-from classmark.service import Recipe
+from classmark.service.recipes import Recipe
 from classmark.service.training import fit
 
 CALIBRATIONS = {"reuters90": "platt", "newsgroups20": "softmax"}

@@ -7,8 +7,8 @@ import os
 from pathlib import Path
 
 from classmark import read_corpus
-from classmark.service import Recipe
 from classmark.service.judging import evaluate_model
+from classmark.service.recipes import Recipe
 from classmark.service.training import fit
 
 SELECTIONS = (

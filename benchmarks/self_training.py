@@ -12,8 +12,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from classmark.reproductions.experiments.few_labels import FEW_LABELS, FewLabels
-from classmark.reproductions.surroundings import Surroundings
+from reproductions.experiments.few_labels import FEW_LABELS, FewLabels
+from reproductions.surroundings import Surroundings
 
 COUNTS: dict[str, Any] = {"weighting": "counts", "norm": None}
 WORDS: dict[str, Any] = COUNTS | {"stemmer": None}

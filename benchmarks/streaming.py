@@ -59,7 +59,7 @@ if where == "memory":
     training.read = lambda *given, stored, plain=training.read: plain(*given)
 TextVectoriser.fit_transform = counted
 with listening(note):
-    trained = service.train(folder, output, service.Recipe("pcem", label_rate=0.01))
+    trained = training.train(folder, output, recipes.Recipe("pcem", label_rate=0.01))
 note("end")
 learned = TextClassifier.load(output).classifier_
 sizes |= {"table": learned.log_terms_.nbytes, "iterations": learned.n_iter_, "documents": trained.documents}

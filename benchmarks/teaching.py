@@ -1,9 +1,9 @@
-"""A student beside its teacher, with few labels: `python benchmarks/teaching.py [SETTING=VALUE …] [SEED …]`.
+"""A student beside its teacher, with few labels: `python -m benchmarks.teaching [SETTING=VALUE …] [SEED …]`.
 
 Needs `newsgroups20` in the folder that the environment variable CLASSMARK_DATA names. The protocol is that of
-`classmark reproduce path_prediction_2019`: all documents pooled, 15,077 for training, 1 % of them labelled, seeds 100
-to 104 by default; micro- and macro-F1 over the 26 nodes. Settings are those of the method `self-training`, by default
-`headers=subject`, `teacher=pcem-plus` and `student=linear-svm`; with `student=fine-tuned` a GPU is wanted.
+`python -m reproductions path_prediction_2019`: all documents pooled, 15,077 for training, 1 % of them labelled, seeds
+100 to 104 by default; micro- and macro-F1 over the 26 nodes. Settings are those of the method `self-training`, by
+default `headers=subject`, `teacher=pcem-plus` and `student=linear-svm`; with `student=fine-tuned` a GPU is wanted.
 """
 
 import os
@@ -22,7 +22,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.metrics import summarise
 from classmark.pipeline import TextClassifier
-from classmark.reproductions.experiments.few_labels import divide
+from reproductions.experiments.few_labels import divide
 
 TRAINING, SHARE = 15_077, 0.01
 

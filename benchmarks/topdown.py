@@ -23,8 +23,8 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from classmark.data import read_corpus
-from classmark.service import Recipe
 from classmark.service.judging import evaluate_model
+from classmark.service.recipes import Recipe
 from classmark.service.training import fit
 
 ROWS: dict[str, dict[str, Any]] = {

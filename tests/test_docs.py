@@ -72,7 +72,9 @@ def run(step: Step, folder: Path, scripts: Path) -> str:
     """Run a command, see that it ends as the page says, and give what it prints."""
     environment = {name: value for name, value in os.environ.items() if name != "CLASSMARK_DATA"}
     path = [str(scripts), str(Path(sys.executable).parent), os.environ["PATH"]]
-    environment |= {"PATH": os.pathsep.join(path), "COLUMNS": "100"}
+    # The checkout, for `python -m reproductions`.
+    modules = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    environment |= {"PATH": os.pathsep.join(path), "COLUMNS": "100", "PYTHONPATH": os.pathsep.join(modules)}
     done = subprocess.run(
         step.command,
         shell=True,

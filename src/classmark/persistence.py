@@ -30,8 +30,6 @@ State: TypeAlias = dict[str, Any]
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 FORMAT = 2
-READ = (1, FORMAT)
-"""The formats that are read; 1 had another checksum."""
 MAPPED = 64 << 20
 """From so many bytes on a file is mapped."""
 INDEX = "index.json"
@@ -216,17 +214,16 @@ def _put_arrays(value: Any, arrays: Arrays) -> Any:
 
 
 def _checksum(header: Header, arrays: Arrays) -> str:
-    """Hash the metadata and every array's name, type, shape and CRC-32; in format 1, its bytes.
+    """Hash the metadata and every array's name, type, shape and CRC-32.
 
-    The CRC finds damage as well, and takes a fifth of the time, which is most of that of loading a large model.
+    A CRC detects damage as well as a hash of the bytes, in a fifth of the time, which dominates loading a large model.
     """
     digest = blake2b(digest_size=16)
     digest.update(msgspec.json.encode([header.format, header.libraries, header.state]))
     for name in sorted(arrays):
         array = arrays[name]
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        content = bytes_of(array)
-        digest.update(content if header.format == 1 else crc32(content).to_bytes(4, "little"))
+        digest.update(crc32(bytes_of(array)).to_bytes(4, "little"))
     return digest.hexdigest()
 
 
@@ -320,9 +317,8 @@ def _read_header(file: Any, path: str | Path) -> Header:
         raise InputError(f"{path}: a safetensors file, but not a classmark model")
     try:
         found = msgspec.json.decode(text, type=_Version).format
-        if found not in READ:
-            known = " and ".join(map(str, READ))
-            raise InputError(f"{path}: model format {found}, this version of classmark reads {known}; train it again")
+        if found != FORMAT:
+            raise InputError(f"{path}: model format {found}, this version of classmark reads {FORMAT}; train it again")
         return msgspec.json.decode(text, type=Header)
     except msgspec.DecodeError as error:
         raise InputError(f"{path}: the model's header is damaged ({error})") from None

@@ -46,8 +46,7 @@ from classmark.text.vectoriser import Document
 
 FEWEST_TO_REPEAT = 10
 """Among fewer documents it is usual that no term occurs twice."""
-TOLD = ("uris", "notations")
-"""What is kept of categories beside their readable names, where it is given."""
+TEXTS_OF_CATEGORIES = ("titles", "uris", "notations")
 
 
 def _gives_probabilities(model: "TextClassifier") -> bool:
@@ -119,8 +118,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
     text_ : TextSettings
         How they read text.
     trained_on_ : array of uint64
-        Numbers of the training documents, by which they are known again; none in a model file from before they were
-        kept.
+        Numbers of the training documents, by which they are known again.
     search_ : dict or None
         What was tried, chosen and is expected, where the method is `auto`.
 
@@ -533,9 +531,7 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             "search": _without_times(self.search_),
             "random_state": self.random_state,
             "selection": self.selection if isinstance(self.selection, str | None) else format_selection(self.selection),
-            "titles": self._by_node(self.titles),
-            # Files without them are as they were before there were any.
-            **{name: known for name in TOLD if (known := self._by_node(getattr(self, name))) is not None},
+            **{name: self._by_node(getattr(self, name)) for name in TEXTS_OF_CATEGORIES},
             "text": asdict(self.text_),
             **self._reading_state(),
             "trained_on": self.trained_on_,
@@ -577,10 +573,8 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         if classifier.n_features_in_ != len(model.vectoriser_.vocabulary_):
             raise InputError("the vocabulary and the classifier differ in size")
         model.classifier_ = classifier
-        # Models from before there was a search say nothing of one.
-        model.search_ = msgspec.convert(state.get("search"), dict[str, Any] | None)
-        nothing = np.empty(0, dtype=np.uint64)
-        model.trained_on_ = checked_array({"trained_on": nothing} | state, "trained_on", np.uint64, (None,))
+        model.search_ = msgspec.convert(state["search"], dict[str, Any] | None)
+        model.trained_on_ = checked_array(state, "trained_on", np.uint64, (None,))
         model.hierarchy = model.classifier_.hierarchy
         # What was chosen for these documents is chosen again for others.
         model.decision = "auto" if classifier.decision_reason_ is not None else classifier.decision_
@@ -588,7 +582,6 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
         model.selection = msgspec.convert(state["selection"], str | None)
         if model.selection is not None:
             parse_selection(model.selection)
-        model.titles = _by_category(state["titles"], classifier.hierarchy_)
-        for name in TOLD:
-            setattr(model, name, _by_category(state.get(name), classifier.hierarchy_))
+        for name in TEXTS_OF_CATEGORIES:
+            setattr(model, name, _by_category(state[name], classifier.hierarchy_))
         return model

@@ -74,12 +74,8 @@ def test_committees_at_every_node_are_those_of_the_formulas(seed, pivots, commit
     assert total == pytest.approx(again.node_scores(new[:5])[:, TREE.position(node)])
 
 
-def test_models_from_before_committees_load():
+def test_fit_unknown_committee_is_rejected():
     X, own = documents(0)
-    model = TreeBoostMH(5, hierarchy=TREE).fit(X, own)
-    state = model.to_state()
-    del state["learned"]["parameters"]["committee"]
-    assert TreeBoostMH().from_state(state).node_scores(X).tobytes() == model.node_scores(X).tobytes()
     with pytest.raises(ValueError, match="committee 'crowd' does not exist"):
         TreeBoostMH(committee="crowd").fit(X, own)
 

@@ -65,8 +65,8 @@ class Result:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
-def run_here(*arguments: object, stdin: bytes = b"") -> Result:
-    """Run a command as the installed script does, but in this process."""
+def run_here(*arguments: object, stdin: bytes = b"", program: Callable[[], None] = main) -> Result:
+    """Run a command as the installed script does, or a program like it, but in this process."""
     given, out, err = (io.TextIOWrapper(io.BytesIO(data), encoding="utf-8") for data in (stdin, b"", b""))
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
         # A process prints the warnings that are meant for users; the tests' own filter makes errors of them.
@@ -75,7 +75,7 @@ def run_here(*arguments: object, stdin: bytes = b"") -> Result:
         for name, stream in (("stdin", given), ("stdout", out), ("stderr", err)):
             patch.setattr(sys, name, stream)
         with pytest.raises(SystemExit) as stopped:
-            main()
+            program()
     texts = []
     for stream in (out, err):
         stream.flush()

@@ -49,10 +49,6 @@ def test_whole_numbers_of_every_method(refused, animals, method):
         (["tune", "animals", "-o", "new", "-m", "linear-svm", "--try", f"max_iter={HUGE}"], f"max_iter={HUGE}: must"),
         (["index", "create", "new", "--set", "ngrams=1000000"], r"setting ngrams=1000000: must be.*whole number from"),
         (["index", "create", "new", "--set", f"min_length={HUGE}"], f"setting min_length={HUGE}: must be a whole"),
-        (["datasets", "make", "new", "--levels", "30"], "30 levels of 2 children each are more than 4,714 categories"),
-        (["datasets", "make", "new", "--degree", "100000"], r"2 levels of 100000 children each.*4,714"),
-        (["datasets", "make", "new", "--levels", HUGE, "--degree", "1"], f"{HUGE} levels of 1 children each"),
-        (["datasets", "make", "new", "--levels", HUGE, "--degree", HUGE], "give fewer levels"),
     ],
 )
 def test_what_is_too_large_is_refused(refused, animals, arguments, words):
@@ -79,9 +75,7 @@ def test_what_is_too_large_is_refused(refused, animals, arguments, words):
         ["compare", LONG, "-m", "majority"],
         ["index", "create", LONG],
         ["index", "info", LONG],
-        ["datasets", "make", LONG],
         ["datasets", "get", "reuters21578", "--to", LONG],
-        ["reproduce", "--data", LONG],
         ["demo", "-o", LONG],
     ],
     ids=lambda arguments: " ".join(map(str, arguments)).replace(LONG, "LONG"),

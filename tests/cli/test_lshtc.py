@@ -6,13 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.synthetic_lshtc import write_lshtc
 from classmark import limits
 
 
 @pytest.fixture
-def files(run, tmp_path) -> Path:
+def files(tmp_path) -> Path:
     place = tmp_path / "files"
-    run("datasets", "make", place, "--kind", "lshtc", "--documents", 600, "--categories", 30, "--terms", 400)
+    write_lshtc(place, 600, n_categories=30, n_terms=400)
     return place
 
 
@@ -36,8 +37,3 @@ def test_a_method_that_cannot_says_so_before_it_learns(refused, files, tmp_path,
     assert re.search(r"of memory.*\(chances of", said)
     assert "knn-bm25 and knn-bm25-hier" in said
     assert not (tmp_path / "m").exists()
-
-
-def test_what_cannot_be_made(refused, files, tmp_path):
-    assert "there is no kind 'lshct'" in refused("datasets", "make", tmp_path / "new", "--kind", "lshct")
-    assert "already there" in refused("datasets", "make", files, "--kind", "lshtc")

@@ -114,7 +114,6 @@ CASES = {
     "more processes than rows": Case(
         PLAIN + '"$INSTALLED"/classmark train plain.csv -o m --jobs 100000', 0, ("documents   3",)
     ),
-    "levels without end": Case("classmark datasets make big --levels 30", 2, ("give fewer levels or children",)),
     "a line without end": Case(
         "head -c 3000000 /dev/zero | tr '\\0' a | gzip > long.jsonl.gz;classmark train long.jsonl.gz -o m --max-line 1",
         2,

@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from classmark.data import Corpus
-from classmark.data.experiments import SPLITS, resplit, synthetic_corpus, with_label_rate
-from classmark.data.synthetic import make_synthetic
+from classmark.data.experiments import SPLITS, resplit, with_label_rate
 
 
 def corpus_of(labels, splits=None):
@@ -52,16 +50,6 @@ def test_label_rate_hides_training_labels_alone():
     assert hidden.labels[:20].count(None) == 20 - 5
     assert hidden.labels[20:] == corpus.labels[20:]
     assert with_label_rate(corpus, 1.0).labels == corpus.labels
-
-
-def test_synthetic_corpus_is_the_data():
-    data = make_synthetic(2, 2, seed=1)
-    corpus = synthetic_corpus(data)
-    assert corpus.splits.count("train") == len(data.y_train)
-    assert [labels[0] for labels in corpus.labels] == [*data.y_train, *data.y_test]
-    first = data.X_train[[0]].toarray()[0]
-    assert corpus.documents[0] == {str(column + 1): 1.0 for column in np.flatnonzero(first)}
-    assert corpus.hierarchy == data.hierarchy
 
 
 def test_by_group_and_by_time():

@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from classmark import TextClassifier, service
+from classmark import TextClassifier
 from classmark.methods import METHODS, find_method
-from classmark.service import Recipe
+from classmark.service import describing, training
+from classmark.service.recipes import Recipe
 from classmark.trust import WAYS
 
 GENERATIVE = [name for name, method in METHODS.items() if method.home.startswith("generative.")]
@@ -21,9 +22,9 @@ def data(tmp_path):
 
 
 def test_hidden_labels_are_counted(data, tmp_path):
-    result = service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=3))
+    result = training.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=3))
     assert (result.documents, result.labelled) == (12, 6)
-    assert service.train(data, str(tmp_path / "model"), Recipe("em")).labelled is None
+    assert training.train(data, str(tmp_path / "model"), Recipe("em")).labelled is None
     model = TextClassifier.load(tmp_path / "model")
     assert model.predict(["tulips"]) == [["flowers"]]
 
@@ -31,7 +32,7 @@ def test_hidden_labels_are_counted(data, tmp_path):
 def test_the_seed_hides(data, tmp_path):
     files = []
     for seed in (3, 3, 4):
-        service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=seed))
+        training.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5, seed=seed))
         files.append(TextClassifier.load(tmp_path / "model").classifier_.objective_)
     assert files[0] == files[1] != files[2]
 
@@ -39,12 +40,12 @@ def test_the_seed_hides(data, tmp_path):
 @pytest.mark.parametrize("rate", [0, -0.1, 1.5])
 def test_a_rate_that_cannot_be(data, tmp_path, rate):
     with pytest.raises(ValueError, match=r"the label rate is .*; give a share above 0, up to 1"):
-        service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=rate))
+        training.train(data, str(tmp_path / "model"), Recipe("em", label_rate=rate))
 
 
 def test_a_method_that_cannot_use_them_says_so(data, tmp_path):
     with pytest.warns(UserWarning, match=r"left out 6 of 12.*are not labelled"):
-        service.train(data, str(tmp_path / "model"), Recipe("nb", label_rate=0.5))
+        training.train(data, str(tmp_path / "model"), Recipe("nb", label_rate=0.5))
 
 
 @pytest.mark.parametrize("method", GENERATIVE)
@@ -62,10 +63,10 @@ def test_weights_of_levels_are_read():
 
 
 def test_how_far_the_others_were_trusted_is_said(data, tmp_path):
-    result = service.train(data, str(tmp_path / "model"), Recipe("em-plus", label_rate=0.5, seed=3))
+    result = training.train(data, str(tmp_path / "model"), Recipe("em-plus", label_rate=0.5, seed=3))
     assert result.unlabelled.split(";")[0] in WAYS
     assert re.search(r"6.*too few", result.unlabelled)
-    assert service.info(str(tmp_path / "model")).unlabelled == result.unlabelled
-    assert service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5)).unlabelled is None
+    assert describing.info(str(tmp_path / "model")).unlabelled == result.unlabelled
+    assert training.train(data, str(tmp_path / "model"), Recipe("em", label_rate=0.5)).unlabelled is None
     told = Recipe("em-plus", label_rate=0.5, settings={"trust": "nothing"})
-    assert service.train(data, str(tmp_path / "model"), told).unlabelled is None
+    assert training.train(data, str(tmp_path / "model"), told).unlabelled is None

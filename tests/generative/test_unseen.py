@@ -96,15 +96,3 @@ def test_every_model_can_answer_with_them_and_be_saved(name):
     assert np.isfinite(scores).all()
     state = model.to_state()
     assert kind().from_state(state).node_scores(X).tobytes() == scores.tobytes()
-
-
-@every_model
-def test_models_from_before_load_and_answer_as_before(name):
-    kind = getattr(generative, name)
-    X, y = [[3, 0, 0], [0, 3, 0]], ["x", "y"]
-    model = kind(hierarchy=TREE).fit(X, y)
-    state = model.to_state()
-    del state["learned"]["parameters"]["unseen_leaves"]
-    again = kind().from_state(state)
-    assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
-    assert again.unseen_leaves is False

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, hstack
 
-from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from benchmarks.synthetic_lshtc import make_lshtc_matrix
 from classmark.index import InvertedIndex
 from classmark.index.segment import segment_from_state
 from classmark.index.storage import PackedStrings, pack_strings
@@ -121,7 +121,7 @@ def test_any_number_of_threads_and_segments_gives_the_same(generated):
     whole, parts = InvertedIndex.build(counts, n_jobs=2), InvertedIndex()
     for start in (0, 1500, 2200, 2600, 2800, 2900):
         parts.add(counts[start : {0: 1500, 1500: 2200, 2200: 2600, 2600: 2800, 2800: 2900, 2900: 3000}[start]])
-    assert 1 < parts.n_segments < 6
+    assert 1 < len(parts.segments) < 6
     expected = whole.top(queries, 20)
     for found in (whole.top(queries, 20, n_jobs=3), parts.top(queries, 20), parts.top(queries, 20, n_jobs=2)):
         assert np.array_equal(found.documents, expected.documents)
@@ -187,17 +187,6 @@ def test_shares_sum_to_the_score(generated):
         assert np.float32(shares.sum()) == pytest.approx(score)
 
 
-def test_rescored_shares_the_documents(generated):
-    counts, queries = generated
-    index = InvertedIndex.build(counts)
-    other = index.rescored(scoring="printed", k1=6, idf="robertson")
-    other.delete([0])
-    expected = InvertedIndex.build(counts, scoring="printed", k1=6, idf="robertson")
-    expected.delete([0])
-    assert np.array_equal(other.top(queries, 9).documents, expected.top(queries, 9).documents)
-    assert len(index) == len(other) + 1
-
-
 def test_empty_things():
     index = InvertedIndex()
     query = matrix([{0: 1.0}, {}])
@@ -255,13 +244,6 @@ def test_a_saved_index_answers_the_same(generated, tmp_path, idf):
     assert np.array_equal(again.top(queries, 9).scores, index.top(queries, 9).scores)
 
 
-def test_an_index_that_names_no_idf_has_robertsons(generated):
-    counts, queries = generated
-    index = InvertedIndex.build(counts, idf="robertson")
-    older = {name: value for name, value in index.to_state().items() if name != "idf"}
-    assert np.array_equal(InvertedIndex.from_state(older).top(queries, 9).scores, index.top(queries, 9).scores)
-
-
 @pytest.mark.parametrize(
     ("key", "change"),
     [
@@ -294,9 +276,6 @@ def test_a_damaged_index_is_refused(key, change):
         (lambda index: index.delete([0, 7]), "there is no document 7 to delete"),
         (lambda index: (index.delete([0]), index.delete([0])), "no document 0"),
         (lambda index: index.common(matrix([{}]), 3), "no document 3"),
-        (lambda index: index.rescored(scoring="cosine"), "scoring='cosine' is not known: give one of okapi"),
-        (lambda index: index.rescored(b=1.5), "b from 0 to 1"),
-        (lambda index: index.rescored(idf="plain"), r"idf='plain' is not known.*robertson, lucene"),
     ],
 )
 def test_what_makes_no_sense_is_refused(call, message):
@@ -343,14 +322,6 @@ def test_weights_are_kept_and_computed_anew_after_a_change(generated):
     again.delete([3])
     index.delete([3])
     assert np.array_equal(again.top(queries, 9).scores, index.top(queries, 9).scores)
-    # A file from before they were kept.
-    segments = [
-        {name: value for name, value in segment.items() if name not in ("weights", "bounds")}
-        for segment in state["segments"]
-    ]
-    older = InvertedIndex.from_state(state | {"segments": segments})
-    older.delete([3])
-    assert np.array_equal(older.top(queries, 9).scores, index.top(queries, 9).scores)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1.0])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classmark.data.synthetic_lshtc import make_lshtc_matrix
+from benchmarks.synthetic_lshtc import make_lshtc_matrix
 from classmark.index import InvertedIndex, LiveIndex
 from classmark.index import spread as spread_module
 from classmark.parallel import Here, at

@@ -1,7 +1,6 @@
 """The neighbour classifiers against the formulas, loop by loop, and by hand."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN, TextClassifier
+from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN
 from classmark.decision import BestPath, DSCut, RCut
 from classmark.methods import find_method
 from classmark.neighbours.descent import ends_from_top, put_first
@@ -19,7 +18,6 @@ from tests.neighbours.cases import N_TERMS, matrix
 from tests.oracles import neighbours as nearness
 from tests.oracles import voting as oracle
 
-MODELS = Path(__file__).parents[1] / "models"
 # Node order: a, b, x, y, z, u; u has two parents.
 DAG = Hierarchy.from_parents({"a": None, "b": None, "x": "a", "y": "a", "z": "b", "u": ["x", "y"]})
 TERMS = st.dictionaries(st.integers(0, N_TERMS - 1), st.integers(1, 4).map(float), min_size=1, max_size=5)
@@ -239,30 +237,6 @@ class TestSettings:
         X, y = random.poisson(0.3, (40, 30)), random.integers(0, 5, 40)
         one, three = (kind(n_jobs=jobs).fit(X, y).node_scores(X) for jobs in (1, 3))
         assert one.tobytes() == three.tobytes()
-
-    @pytest.mark.parametrize(
-        ("name", "expected"),
-        [
-            ("knn-bm25", [[0, 0, 0], [0.729250471, 0.320930768, 0.320930768], [0, 2.623600563, 0]]),
-            ("knn-bm25-hier", [[0, 0, 0], [1.417509374, 1.053152712, 0.632876601], [0, 1.820861157, 0]]),
-        ],
-    )
-    def test_a_file_that_names_no_idf_answers_as_it_did(self, tmp_path, name, expected):
-        """The files were made before the idf could be chosen; their answers, for owl, gull and oak, are those of then.
-
-        *sea* and *wood* are in four of the six documents they learned from, so that they count nothing.
-        """
-        texts = ["sea wood", "sea cliff hoot", "wood wood fish stone"]
-        model = TextClassifier.load(MODELS / f"{name}-without-idf.classmark")
-        assert model.classifier_.idf == model.classifier_.index_.measure.idf == "robertson"
-        assert model.predict(texts).tolist() == ["owl", "owl", "gull"]
-        # It has no ids either.
-        assert {voter.id for voter in model.classifier_.voters(model.transform(texts), "owl")[1]} == {None}
-        columns = [model.hierarchy_.position(label) for label in ("owl", "gull", "oak")]
-        assert model.node_scores(texts)[:, columns] == pytest.approx(np.array(expected), abs=1e-6)
-        model.save(tmp_path / "again.classmark")
-        again = TextClassifier.load(tmp_path / "again.classmark")
-        assert again.node_scores(texts).tolist() == model.node_scores(texts).tolist()
 
     @pytest.mark.parametrize(
         ("key", "value", "message"),

@@ -130,7 +130,7 @@ def test_the_categories_outlive_every_write(index):
     opened.verify()
 
 
-def test_an_index_from_before_there_were_categories(tmp_path):
+def test_an_index_without_categories(tmp_path):
     index = LiveIndex.create(tmp_path / "index")
     index.add(list("12345"), TEXTS, [[name] for name in LEAVES])
     assert "categories" not in (index.folder / NAME).read_text()
@@ -168,12 +168,6 @@ def test_addresses_and_notations_of_a_vocabulary(tmp_path, name):
     uris = {"owl": "http://a/owl", "bird": "http://a/bird"} if owl == "owl" else None
     for model in (TextClassifier.load(tmp_path / "index"), TextClassifier.load(tmp_path / "model")):
         assert (model.titles[owl], model.uris, model.notations) == ("owls", uris, {owl: "598.97"})
-
-
-def test_the_categories_file_is_as_before_where_there_are_none(index):
-    state = load_mapped(index.folder / index.manifest.categories)
-    assert sorted(state) == ["children", "name_bytes", "name_ends", "parents", "title_bytes", "title_ends"]
-    assert (index.categories.uris, index.categories.notations) == ({}, {})
 
 
 def test_addresses_that_are_not_one_for_each_category(tmp_path):

@@ -110,10 +110,6 @@ class TestModels:
         for one, other in zip(model.centroids_.sums, again.centroids_.sums, strict=True):
             assert one is other
         assert again.node_scores(np.eye(5)).tolist() == model.node_scores(np.eye(5)).tolist()
-        # A file from before they were.
-        learned = {key: value for key, value in state["learned"].items() if key != "centroids"}
-        older = HierarchicalKNN().from_state(state | {"learned": learned})
-        assert older.node_scores(np.eye(5)).tolist() == model.node_scores(np.eye(5)).tolist()
 
     @pytest.mark.parametrize(
         ("key", "value", "message"),

@@ -3,8 +3,8 @@
 import pytest
 
 from classmark.data import read_corpus
-from classmark.service import Recipe
 from classmark.service.judging import evaluate_model
+from classmark.service.recipes import Recipe
 from classmark.service.training import fit
 
 

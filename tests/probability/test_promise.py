@@ -194,18 +194,6 @@ def test_the_file_keeps_it(tmp_path):
     assert loaded.predict_sure(X, 0.6) == model.predict_sure(X, 0.6)
 
 
-def test_files_from_before_load_and_take_probabilities_as_they_are(tmp_path):
-    model = fitted("platt", True)
-    state = model.to_state()
-    del state["promise"]
-    loaded = FlatClassifier().from_state(state)
-    assert loaded.promise_ is None
-    X, _ = documents(50, 3, True)
-    chances = loaded.predict_proba(X)
-    for labels, row in zip(loaded.predict_sure(X, 0.6), chances, strict=True):
-        assert all(row[TREE.position(label)] >= 0.6 for label in labels)
-
-
 @pytest.mark.parametrize(
     "change",
     [

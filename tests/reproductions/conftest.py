@@ -1,6 +1,6 @@
 import pytest
 
-from classmark.reproductions import Cache, Surroundings, parse_table
+from reproductions import Cache, Surroundings, parse_table
 from tests.reproductions.toys import TABLE, write_corpus
 
 

@@ -1,9 +1,6 @@
-import sys
-from pathlib import Path
-
 import pytest
 
-from classmark.reproductions import Cache, cache_folder
+from reproductions import Cache
 
 KEY = {"condition": {"rounds": 5}, "seed": 0}
 
@@ -48,17 +45,3 @@ def test_a_folder_without_permission_is_refused(cache, monkeypatch):
     monkeypatch.setattr("os.access", lambda *_: False)  # root may write anywhere
     with pytest.raises(PermissionError, match="not writable; keep measured values in another folder"):
         cache.check()
-
-
-@pytest.mark.parametrize(
-    ("platform", "environment", "folder"),
-    [
-        ("linux", {"XDG_CACHE_HOME": "relative"}, Path.home() / ".cache"),
-        ("linux", {}, Path.home() / ".cache"),
-        ("darwin", {"XDG_CACHE_HOME": "/x"}, Path.home() / "Library" / "Caches"),
-        ("win32", {}, Path.home() / "AppData" / "Local"),
-    ],
-)
-@pytest.mark.skipif(sys.platform == "win32", reason="absolute paths look different there")
-def test_the_users_folder(platform, environment, folder):
-    assert cache_folder(platform, environment) == folder / "classmark" / "reproductions"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from classmark.reproductions import counted, find_tables, grid, parse_table, remarks, run_table
-from classmark.reproductions.verdicts import part_results
+from reproductions import counted, find_tables, grid, parse_table, remarks, run_table
+from reproductions.verdicts import part_results
 from tests.oracles import significance
 from tests.reproductions.toys import repeated, with_change
 
@@ -107,9 +107,9 @@ def test_a_run_prints_p_values_beside_verdicts(surroundings, cache):
 
 def test_values_kept_without_their_repetitions_are_measured_again(surroundings, cache, monkeypatch):
     with monkeypatch.context() as before:
-        before.setattr("classmark.reproductions.runner.KEPT", 1)
+        before.setattr("reproductions.runner.KEPT", 1)
         before.setattr(
-            "classmark.reproductions.experiments.few_labels.over_repetitions",
+            "reproductions.experiments.few_labels.over_repetitions",
             lambda found: dict(next(iter(found.values()))),
         )
         old = run_table(parse_table(TABLE), surroundings, cache)

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from classmark.data.synthetic import make_synthetic
 from classmark.labels import encode
-from classmark.reproductions import Surroundings, find_tables, run_table
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.approaches import Trial, answer
-from classmark.reproductions.experiments.resplit import Resplit
-from classmark.reproductions.experiments.synthetic import Synthetic
+from reproductions import Surroundings, find_tables, run_table
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.approaches import Trial, answer
+from reproductions.experiments.resplit import Resplit
+from reproductions.experiments.synthetic import Synthetic
+from reproductions.synthetic import make_synthetic
 from tests.oracles import boosting, decision
 from tests.reproductions.toys import write_corpus
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from classmark.reproductions import Surroundings, find_tables, run_table
+from reproductions import Surroundings, find_tables, run_table
 
 
 @pytest.mark.parametrize("title", ["AdaBoost.MH (Full)", "TreeBoost.MH (Full)", "TreeBoost.MH (Glocal)"])

@@ -6,9 +6,9 @@ from classmark import TextClassifier
 from classmark.data import read_corpus
 from classmark.labels import encode
 from classmark.metrics import summarise
-from classmark.reproductions import Surroundings
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.learning import Learning
+from reproductions import Surroundings
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.learning import Learning
 from tests.reproductions.toys import TEST, TRAIN, write_corpus
 
 
@@ -96,12 +96,12 @@ class TestClosedCategories:
 
     def answers(self, surroundings, monkeypatch, **changes):
         """The answers of a fit, as they came, and what was measured of them."""
-        from classmark.reproductions.experiments import method
+        from reproductions.experiments import learning
 
         seen = []
-        evaluate = method.evaluate
+        evaluate = learning.evaluate
         monkeypatch.setattr(
-            method, "evaluate", lambda learned, *more: seen.append((learned, more[0])) or evaluate(learned, *more)
+            learning, "evaluate", lambda learned, *more: seen.append((learned, more[0])) or evaluate(learned, *more)
         )
         found = self.measured(surroundings, **changes)
         return *seen[0], found

@@ -2,8 +2,8 @@
 
 import pytest
 
-from classmark.reproductions import find_tables
-from classmark.reproductions.tables import papers
+from reproductions import find_tables
+from reproductions.tables import papers
 
 ROUNDS = [5, 10, 20, 50, 100, 200, 500, 1000]
 TABLES = [(paper, table) for paper, tables in papers().items() for table in tables]

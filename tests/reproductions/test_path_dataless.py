@@ -2,9 +2,9 @@
 
 import pytest
 
-from classmark.reproductions import Surroundings
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.dataless import Dataless
+from reproductions import Surroundings
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.dataless import Dataless
 from tests.reproductions.toys import write_corpus
 
 OF_A_LABEL = {

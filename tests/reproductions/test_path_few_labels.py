@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from classmark import TextClassifier
 from classmark.data import read_corpus
 from classmark.metrics import hf_score
-from classmark.reproductions import Surroundings, find_tables, grid, parse_table, run_table
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.few_labels import FewLabels, divide
+from reproductions import Surroundings, find_tables, grid, parse_table, run_table
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.few_labels import FewLabels, divide
 from tests.reproductions.toys import TEST, TRAIN, repeated, write_corpus
 
 

@@ -6,8 +6,8 @@ from xml.etree import ElementTree
 import msgspec
 import pytest
 
-from classmark.reproductions import TableResult
-from classmark.reproductions.path_prediction_2019.figures import STEMS, by_share, curves, draw
+from reproductions import TableResult
+from reproductions.path_prediction_2019.figures import STEMS, by_share, curves, draw
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reproductions"
 SVG = "{http://www.w3.org/2000/svg}"

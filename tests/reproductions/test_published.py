@@ -5,8 +5,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from classmark.reproductions import TableResult, counted, find_tables, markdown, papers
-from classmark.reproductions.verdicts import part_results
+from reproductions import TableResult, counted, find_tables, markdown, papers
+from reproductions.verdicts import part_results
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLES = [(paper, table) for paper, tables in papers().items() for table in tables]

@@ -2,11 +2,11 @@
 
 import pytest
 
-from classmark.reproductions import parse_table, run_table
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments import rounds as module
-from classmark.reproductions.experiments.learning import Learning
-from classmark.reproductions.experiments.rounds import Rounds
+from reproductions import parse_table, run_table
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments import rounds as module
+from reproductions.experiments.learning import Learning
+from reproductions.experiments.rounds import Rounds
 from tests.reproductions.toys import TABLE
 
 CONDITIONS = {

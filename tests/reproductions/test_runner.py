@@ -2,9 +2,9 @@ import pytest
 
 from classmark import __version__
 from classmark.progress import listening
-from classmark.reproductions import Cache, Surroundings, listing, parse_table, run_table
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.runner import needed
+from reproductions import Cache, Surroundings, listing, parse_table, run_table
+from reproductions.experiments import EXPERIMENTS
+from reproductions.runner import needed
 from tests.reproductions.toys import TABLE, with_change
 
 
@@ -23,7 +23,7 @@ def test_every_row_is_run_and_judged(table, surroundings, cache):
 
 def test_a_second_run_measures_nothing(table, surroundings, cache, monkeypatch):
     first = run_table(table, surroundings, cache)
-    monkeypatch.setattr("classmark.reproductions.experiments.method.learn", lambda *_: pytest.fail("it trained"))
+    monkeypatch.setattr("reproductions.experiments.learning.learn", lambda *_: pytest.fail("it trained"))
     assert run_table(table, surroundings, cache) == first
     with pytest.raises(pytest.fail.Exception, match="it trained"):
         run_table(table, surroundings, Cache(cache.folder, fresh=True))

@@ -2,7 +2,7 @@ import shutil
 
 import pytest
 
-from classmark.reproductions import Surroundings
+from reproductions import Surroundings
 from tests.reproductions.toys import TEST, write_corpus
 
 

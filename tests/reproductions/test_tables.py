@@ -1,6 +1,6 @@
 import pytest
 
-from classmark.reproductions.tables import changed, entry, find_tables, papers, parse_table
+from reproductions.tables import changed, entry, find_tables, papers, parse_table
 from tests.reproductions.toys import TABLE, with_change
 
 

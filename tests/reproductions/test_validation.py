@@ -2,9 +2,9 @@
 
 import pytest
 
-from classmark.reproductions import Surroundings, find_tables
-from classmark.reproductions.experiments import EXPERIMENTS
-from classmark.reproductions.experiments.validation import Validation
+from reproductions import Surroundings, find_tables
+from reproductions.experiments import EXPERIMENTS
+from reproductions.experiments.validation import Validation
 from tests.reproductions.toys import TRAIN, write_corpus
 
 

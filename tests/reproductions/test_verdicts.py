@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.reproductions.tables import parse_table
-from classmark.reproductions.verdicts import VERDICTS, judge, part_results
+from reproductions.tables import parse_table
+from reproductions.verdicts import VERDICTS, judge, part_results
 from tests.reproductions.toys import TABLE
 
 

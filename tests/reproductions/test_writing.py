@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from classmark.reproductions import TableResult, counted, grid, markdown, plain, remarks, run_table, write_results
+from reproductions import TableResult, counted, grid, markdown, plain, remarks, run_table, write_results
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_markdown(result):
     text = markdown(result)
     assert text.startswith("---\norphan: true\n---\n\n# Two methods on animals\n\nA. Author, *A Paper*, 2000.\n")
     assert "\n## SVM\n" in text
-    assert "`classmark reproduce toys table_1 --quick` with classmark " in text
+    assert "`python -m reproductions toys table_1 --quick` with classmark " in text
     assert ", seed 0: 2 within, 1 below, 2 no claim.\n" in text
     assert text.endswith("## Notes\n\n- The numbers are invented.\n")
     tables = [line for line in text.splitlines() if line.startswith("|")]

@@ -7,9 +7,9 @@ from typing import Any
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.service import Question, plain
-from classmark.service.answering import classify
+from classmark.service.answering import Question, classify
 from classmark.service.judging import evaluate_model
+from classmark.service.results import plain
 
 TREE = Hierarchy.from_nested({"animal": {"bird": ["owl", "gull"], "fish": None}, "plant": ["oak"]})
 TEXTS = ["hoots at night", "cries over the sea", "swims in the sea", "grows acorns", "an owl in the oak at night"]

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from classmark import TextClassifier, service
+from classmark import TextClassifier
 from classmark.data import Corpus, CorpusOptions, write_corpus
 from classmark.parallel import Here, at
 from classmark.progress import hearing, listening
-from classmark.service import Question, answer_shards
+from classmark.service import answer_shards, predictions
+from classmark.service.answering import Question
 from classmark.service.predictions import Written
 from tests.data.formats.corpora import needs_arrow
 from tests.service.animals import LABELS, TEXTS, TREE
@@ -52,8 +53,8 @@ def place(tmp_path, monkeypatch, sure):
 
 def both(data: str = "shards", question: Question | None = None, **given: object) -> tuple[bytes, list[bytes]]:
     """Give the answers in one file, and those in shards."""
-    service.write_predictions("model", data, "whole.jsonl", question, **given)
-    written = service.write_predictions("model", data, "out/", question, **given)
+    predictions.write_predictions("model", data, "whole.jsonl", question, **given)
+    written = predictions.write_predictions("model", data, "out/", question, **given)
     files = sorted(Path("out").iterdir())
     assert [file.name for file in files] == [file.name for file in sorted(Path(data).glob("docs-*"))]
     assert (written.output, written.shards) == ("out/", len(files))
@@ -64,7 +65,7 @@ def both(data: str = "shards", question: Question | None = None, **given: object
 
 def refused(error: type[Exception], output: str = "out/", data: str = "shards", **given: object) -> str:
     with pytest.raises(error) as caught:
-        service.write_predictions("model", data, output, **given)
+        predictions.write_predictions("model", data, output, **given)
     assert "\n" not in str(caught.value)
     return str(caught.value)
 
@@ -110,8 +111,8 @@ class TestAnswers:
             replace(ANIMALS, splits=["test"] * 4 + [None] * (N - 4)), "tables", kind="dataset-parquet", shards=5
         )
         question = Question(scores=True)
-        service.write_predictions("model", "tables", "whole.parquet", question)
-        service.write_predictions("model", "tables", "out/", question)
+        predictions.write_predictions("model", "tables", "whole.parquet", question)
+        predictions.write_predictions("model", "tables", "out/", question)
         tables = [parquet.read_table(file) for file in sorted(Path("out").iterdir())]
         assert [table.num_rows for table in tables] == [4, 0, 0, 0, 0]
         assert concat_tables(tables) == parquet.read_table("whole.parquet")
@@ -132,7 +133,7 @@ class TestAnswers:
     def test_a_promise_is_told_once_and_shards_are_counted(self, place):
         lines, steps = [], []
         with hearing(lines.append), listening(lambda *step: steps.append(step)):
-            service.write_predictions("model", "shards", "out/", Question(min_confidence=0.5))
+            predictions.write_predictions("model", "shards", "out/", Question(min_confidence=0.5))
         assert len(lines) == 1
         assert ("shards", 5, 5) in steps
 
@@ -155,22 +156,22 @@ class TestAnswers:
         monkeypatch.setattr(answer_shards, "read_shard", read_shard)
         monkeypatch.setattr(answer_shards, "answers_to", answers_to)
         write_corpus(replace(ANIMALS, splits=[None] * N), "all", shards=2)
-        assert service.write_predictions("model", "all", "out/").documents == len(given) == N
+        assert predictions.write_predictions("model", "all", "out/").documents == len(given) == N
 
 
 class TestWhere:
     def test_a_folder_that_is_there(self, place):
         Path("out").mkdir()
         Path("out", "notes.txt").touch()
-        assert service.write_predictions("model", "shards", "out") == Written(output="out", documents=12, shards=5)
+        assert predictions.write_predictions("model", "shards", "out") == Written(output="out", documents=12, shards=5)
         assert len(list(Path("out").iterdir())) == 6
 
     def test_without_a_slash_it_is_a_file(self, place):
-        assert service.write_predictions("model", "shards", "out").shards is None
+        assert predictions.write_predictions("model", "shards", "out").shards is None
         assert Path("out").is_file()
 
     def test_answers_that_are_there_are_replaced(self, place):
-        service.write_predictions("model", "shards", "out/", Question(top=1))
+        predictions.write_predictions("model", "shards", "out/", Question(top=1))
         _, parts = both()
         assert b"".join(parts) == Path("whole.jsonl").read_bytes()
 
@@ -256,7 +257,7 @@ class TestCluster:
         whole, parts = both("all", question)
         with farm.cluster(2) as cluster:
             loops = cluster.loops
-            service.write_predictions("model", "all", "there/", question)
+            predictions.write_predictions("model", "all", "there/", question)
             assert cluster.loops > loops
         assert [file.read_bytes() for file in sorted(Path("there").iterdir())] == parts
         assert b"".join(parts) == whole
@@ -266,12 +267,12 @@ class TestCluster:
         _, parts = both()
         with farm.cluster(2):
             monkeypatch.chdir("deeper/still")
-            service.write_predictions("../../model", "../../shards", "there/")
+            predictions.write_predictions("../../model", "../../shards", "there/")
         assert [file.read_bytes() for file in sorted(Path("there").iterdir())] == parts
 
     def test_neighbours_are_asked_from_here(self, place, farm):
         TextClassifier("knn-bm25", hierarchy=TREE).fit(TEXTS, LABELS).save("model")
         _, parts = both()
         with farm.cluster(2):
-            service.write_predictions("model", "shards", "there/")
+            predictions.write_predictions("model", "shards", "there/")
         assert [file.read_bytes() for file in sorted(Path("there").iterdir())] == parts

@@ -8,9 +8,10 @@ import pytest
 
 import classmark
 from classmark.environment import VARIABLES
-from classmark.service import places, plain, self_test, surroundings
+from classmark.service import self_test, surroundings
 from classmark.service.checkup import LOOKS, doctor
 from classmark.service.findings import Finding, looked
+from classmark.service.results import plain
 
 
 def by_name(findings):
@@ -123,34 +124,34 @@ class TestPlaces:
         shard.parent.mkdir(parents=True)
         shard.write_bytes(b"x" * 2048)
         monkeypatch.setenv("CLASSMARK_CACHE", str(tmp_path))
-        found = by_name(places.caches())
+        found = by_name(surroundings.caches())
         assert found["vectors"].said == f"2.0 KiB in {tmp_path / 'vectors'}"
 
     def test_off(self, monkeypatch):
         monkeypatch.setenv("CLASSMARK_CACHE", "off")
-        assert by_name(places.caches())["vectors"].state == "absent"
+        assert by_name(surroundings.caches())["vectors"].state == "absent"
 
     def test_a_folder_that_cannot_be_written(self, monkeypatch, tmp_path):
         (tmp_path / "file").write_text("")
         monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path / "file" / "below"))
-        found = by_name(places.caches())["datasets"]
+        found = by_name(surroundings.caches())["datasets"]
         assert found.state == "warning"
         assert "cannot be written" in found.said
         assert "CLASSMARK_DATA" in found.remedy
 
     def test_kernels_that_are_not_kept(self, monkeypatch):
-        monkeypatch.setattr(places, "find", lambda home: len)
-        found = places._kernels()
+        monkeypatch.setattr(surroundings, "find", lambda home: len)
+        found = surroundings._kernels()
         assert (found.state, found.remedy) == ("warning", "set NUMBA_CACHE_DIR to a folder that can be written")
 
     def test_a_variable_that_is_not_known(self, monkeypatch):
         monkeypatch.setenv("CLASSMARK_DAAT", "/data")
-        found = by_name(places.variables())["CLASSMARK_DAAT"]
+        found = by_name(surroundings.variables())["CLASSMARK_DAAT"]
         assert found.state == "warning"
         assert "did you mean 'CLASSMARK_DATA'?" in found.remedy
 
     def test_no_variable(self, monkeypatch):
         for variable in VARIABLES:
             monkeypatch.delenv(variable.name, raising=False)
-        (found,) = places.variables()
+        (found,) = surroundings.variables()
         assert (found.state, found.said) == ("absent", "none is set")

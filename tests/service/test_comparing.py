@@ -4,8 +4,11 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier, metrics
 from classmark.labels import encode
-from classmark.service import Recipe, compare, comparing, plain
+from classmark.service import comparing
+from classmark.service.comparing import compare
 from classmark.service.corpora import read
+from classmark.service.recipes import Recipe
+from classmark.service.results import plain
 from tests.service.animals import LABELS, TEXTS, TREE, evaluated, write_dataset
 
 FIGURES = {"method", "micro_f1", "macro_f1", "hf", "train_seconds", "predict_seconds", "megabytes"}

@@ -8,9 +8,9 @@ from classmark import base as classmark_base
 from classmark.answers import stacked
 from classmark.data import Corpus
 from classmark.methods import METHODS
-from classmark.service import plain
 from classmark.service.confidences import confidence_for
 from classmark.service.judging import evaluate_model
+from classmark.service.results import plain
 from tests.counting import count_scored
 from tests.encoders import every_method
 from tests.service.animals import TREE, corpus_of

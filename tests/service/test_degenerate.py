@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from classmark import TextClassifier
-from classmark.service import Recipe
+from classmark.service.recipes import Recipe
 from classmark.service.training import train
 
 

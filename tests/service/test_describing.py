@@ -5,7 +5,8 @@ import pytest
 
 from classmark import TextClassifier
 from classmark.data import CorpusOptions
-from classmark.service import info, plain
+from classmark.service.describing import info
+from classmark.service.results import plain
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE
 
 TITLED = """animal
@@ -63,7 +64,7 @@ class TestCorpora:
             "corpus": data,
             "documents": 10,
             "unlabelled": 0,
-            "belonging nowhere": 0,
+            "belonging_nowhere": 0,
             "splits": {"train": 5, "test": 5},
             "hierarchy": repr(TREE),
         }
@@ -87,7 +88,7 @@ class TestCorpora:
             empty_labels="nowhere",
         )
         described = described_as(str(tmp_path / "shop.csv"), options, tree=True)
-        assert (described["documents"], described["belonging nowhere"]) == (2, 1)
+        assert (described["documents"], described["belonging_nowhere"]) == (2, 1)
         assert described["splits"] == {"new": 1, "old": 1}
         assert described["tree"] == "outdoors\n└── outdoors>tents"
 

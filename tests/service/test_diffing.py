@@ -5,9 +5,9 @@ import pytest
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
 from classmark.methods.declarations import declarations
-from classmark.service import diff, plain
 from classmark.service.changes import excerpt
-from classmark.service.diffing import diff_models
+from classmark.service.diffing import diff, diff_models
+from classmark.service.results import plain
 from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, write_dataset
 
 pytestmark = pytest.mark.filterwarnings("ignore:the (first|second) model was trained on")

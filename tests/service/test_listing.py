@@ -1,12 +1,11 @@
 import msgspec
 import pytest
 
-from classmark import service
-from classmark.service import listing
+from classmark.service import listing, results
 
 
 def test_settings_have_defaults_and_words():
-    (svm,) = service.methods("linear-svm")
+    (svm,) = listing.methods("linear-svm")
     settings = {setting.name: setting for setting in svm.settings}
     assert settings["C"].default == 1
     assert settings["stemmer"].default == "language"
@@ -14,18 +13,18 @@ def test_settings_have_defaults_and_words():
 
 
 def test_all_of_them_are_plain_data():
-    listed = service.plain(service.methods())
+    listed = results.plain(listing.methods())
     assert msgspec.json.decode(msgspec.json.encode(listed)) == listed
     assert len(listed) > 1
 
 
 def test_an_unknown_one():
     with pytest.raises(ValueError, match="unknown method 'nonsense'"):
-        service.methods("nonsense")
+        listing.methods("nonsense")
 
 
 def test_a_method_that_nobody_has_written_down_is_asked(monkeypatch):
     monkeypatch.setattr(listing, "declarations", dict)
-    asked = service.methods("majority")
+    asked = listing.methods("majority")
     monkeypatch.undo()
-    assert asked == service.methods("majority")
+    assert asked == listing.methods("majority")

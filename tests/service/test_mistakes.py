@@ -5,9 +5,9 @@ import json
 import pytest
 
 from classmark import TextClassifier
-from classmark.service import plain
 from classmark.service.judging import judge
 from classmark.service.mistakes import by_category, wrong_documents
+from classmark.service.results import plain
 from tests.service.animals import LABELS, TEXTS, TREE, corpus_of, evaluated
 
 pytestmark = pytest.mark.filterwarnings("ignore:the model was trained on")

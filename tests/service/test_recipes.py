@@ -1,10 +1,9 @@
 import pytest
 
-from classmark import service
 from classmark.data import NodeText
-from classmark.service import Recipe
+from classmark.service import training
 from classmark.service.corpora import read
-from classmark.service.recipes import named_recipes
+from classmark.service.recipes import Recipe, named_recipes
 from classmark.service.training import fit
 from tests.service.animals import TEXTS, TREE
 
@@ -63,7 +62,7 @@ class TestRecipe:
     )
     def test_a_wrong_request_is_found_out_before_documents_are_read(self, tmp_path, wrong, words):
         with pytest.raises(ValueError, match=words) as error:
-            service.train("no documents there", str(tmp_path / "model"), Recipe(**wrong))
+            training.train("no documents there", str(tmp_path / "model"), Recipe(**wrong))
         assert "\n" not in str(error.value)
 
 

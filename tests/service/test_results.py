@@ -17,7 +17,6 @@ import pytest
 from classmark import service
 from classmark.cli import commands
 from classmark.data.sets import Fetched
-from classmark.reproductions import parse_table
 from classmark.service import (
     answering,
     checking,
@@ -33,17 +32,16 @@ from classmark.service import (
     indexing,
     judging,
     listing,
-    plain,
     predictions,
+    recipes,
     reporting,
-    reproducing,
     retraining,
     storing,
     training,
     tuning,
 )
+from classmark.service.results import plain
 from classmark.store import Store
-from tests.reproductions.toys import TABLE
 from tests.service.animals import write_dataset
 
 MODULES = [import_module(f"classmark.service.{module.name}") for module in iter_modules(service.__path__)]
@@ -57,7 +55,6 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
     animals = corpora.read(data)
     monkeypatch.setattr(training, "load_docstrings", lambda: animals)
     monkeypatch.setattr(datasets, "get", lambda name, **_: Fetched(tmp_path / name, is_new=True, unverified={}))
-    monkeypatch.setattr("classmark.reproductions.find_tables", lambda *_: {"table_1": parse_table(TABLE)})
     training.train(data, "model.classmark")
     indexing.add_to_index("index", data)
     (tmp_path / "ids").write_text("train1\n")
@@ -77,7 +74,6 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     datasets.dataset_folder: lambda place: datasets.dataset_folder("animals"),
     datasets.get_dataset: lambda place: datasets.get_dataset("reuters21578"),
     datasets.list_datasets: lambda place: datasets.list_datasets(),
-    datasets.make_dataset: lambda place: datasets.make_dataset("made"),
     diffing.diff: lambda place: diffing.diff(place.model, place.model, place.data),
     describing.info: lambda place: [describing.info(path, tree=True) for path in (place.data, place.model)],
     checkup.doctor: lambda place: checkup.doctor(test=False),
@@ -101,8 +97,6 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
         reporting.report(*given, output="report.html", quick=True)
         for given in ([place.data], [place.model, place.data], [place.model, place.model, place.data])
     ],
-    reproducing.list_papers: lambda place: reproducing.list_papers(),
-    reproducing.reproduce: lambda place: reproducing.reproduce("toys", cache=place.folder, write=place.folder),
     retraining.retrain: lambda place: retraining.retrain(place.model, place.data, "new.classmark", "store"),
     storing.add_to_store: lambda place: storing.add_to_store("store", place.data, "others", model=place.model),
     storing.backup_store: lambda place: storing.backup_store("store", "copy"),
@@ -113,7 +107,7 @@ CASES: dict[Callable[..., Any], Callable[[SimpleNamespace], Any]] = {
     training.demo: lambda place: training.demo("demo.classmark"),
     training.train: lambda place: training.train(place.data, "trained.classmark", holdout="40%", feedback="store"),
     tuning.tune_and_train: lambda place: tuning.tune_and_train(
-        place.data, "tuned.classmark", service.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
+        place.data, "tuned.classmark", recipes.Recipe("nb"), tuning.Search(values={"smoothing": [0.1, 1.0]})
     ),
 }
 

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from classmark import TextClassifier
-from classmark.service import Recipe, train
+from classmark.service.recipes import Recipe
 from classmark.service.retraining import STEPS, retrain
+from classmark.service.training import train
 from classmark.store import Lesson, Store
 
 WORDS = {"owl": "hoots at night", "gull": "cries over the sea", "oak": "grows acorns in the wood"}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from classmark import service
 from classmark.data import write_corpus
 from classmark.data.splits import hide_labels
 from classmark.progress import listening
-from classmark.service import Recipe
+from classmark.service import training
 from classmark.service.corpora import read
+from classmark.service.recipes import Recipe
 from classmark.service.training import fit
 from classmark.weak import weak_labels
 from tests.service.animals import LABELS, NAMES, TEXTS, TREE, corpus_of, write_dataset
@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent.parent
 MEASURE = """
 import json, sys
 from pathlib import Path
-from classmark import service
+from classmark.service import recipes, training
 from tests.memory import long_lines, peak
 
 lines = long_lines("ab")
@@ -40,9 +40,9 @@ for shard in range(4):
         while file.tell() < 25_000_000:
             file.writelines(lines)
 del lines
-service.train(str(small), str(folder / "model"), service.Recipe("pcnb"))
+training.train(str(small), str(folder / "model"), recipes.Recipe("pcnb"))
 before = peak()
-trained = service.train(str(large), str(folder / "model"), service.Recipe("pcnb"))
+trained = training.train(str(large), str(folder / "model"), recipes.Recipe("pcnb"))
 print(json.dumps({"documents": trained.documents, "above": peak() - before}))
 """
 
@@ -76,7 +76,7 @@ def write_as(folder: Path, form: str) -> tuple[str, str | None]:
 def test_the_model_of_a_corpus_in_memory(tmp_path, form, method):
     data, hierarchy = write_as(tmp_path, form)
     recipe = Recipe(method)
-    service.train(data, str(tmp_path / "stored"), recipe, hierarchy=hierarchy)
+    training.train(data, str(tmp_path / "stored"), recipe, hierarchy=hierarchy)
     held = read(data, hierarchy).part(None, "train")
     assert isinstance(held.documents, list)
     model, _ = fit(held, recipe)
@@ -88,7 +88,7 @@ def test_splits_names_and_hidden_labels(tmp_path):
     data = write_shards(tmp_path)
     (tmp_path / "nodes.tsv").write_text(NAMES)
     recipe = Recipe("pcem", names=True, label_rate=0.5, seed=3)
-    trained = service.train(data, str(tmp_path / "stored"), recipe, splits=["test", "train"])
+    trained = training.train(data, str(tmp_path / "stored"), recipe, splits=["test", "train"])
     assert trained.documents == 2 * len(TEXTS)
     held = read(data).select(["test", "train"])
     model, _ = fit(replace(held, labels=hide_labels(held.labels, 0.5, seed=3)), recipe)
@@ -99,7 +99,7 @@ def test_splits_names_and_hidden_labels(tmp_path):
 def test_no_labels_at_all(tmp_path):
     (tmp_path / "docs-0.jsonl").write_text('{"text": "hoots"}\n{"text": "swims"}\n')
     with pytest.raises(ValueError, match="label") as caught:
-        service.train(str(tmp_path), str(tmp_path / "model"))
+        training.train(str(tmp_path), str(tmp_path / "model"))
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "model").exists()
 
@@ -120,7 +120,7 @@ def test_documents_that_change_between_the_two_readings(tmp_path, change):
             shard.write_text("".join(new))
 
     with listening(rewrite), pytest.raises(ValueError, match=r"document [45] has changed since") as caught:
-        service.train(data, str(tmp_path / "model"))
+        training.train(data, str(tmp_path / "model"))
     assert str(caught.value).startswith(f"{data}: document ")
     assert "\n" not in str(caught.value)
     assert not (tmp_path / "model").exists()
@@ -131,19 +131,19 @@ def test_a_broken_line_of_the_second_shard(tmp_path):
     with (tmp_path / "docs-1.jsonl").open("a") as file:
         file.write("{\n")
     with pytest.raises(ValueError, match=r"docs-1\.jsonl:5: not valid JSON"):
-        service.train(data, str(tmp_path / "model"))
+        training.train(data, str(tmp_path / "model"))
 
 
 def test_a_shard_is_not_written_over(tmp_path):
     data = write_shards(tmp_path)
     with pytest.raises(ValueError, match=r"docs-2\.jsonl\.gz:.*then replaced"):
-        service.train(data, str(tmp_path / "docs-2.jsonl.gz"))
+        training.train(data, str(tmp_path / "docs-2.jsonl.gz"))
 
 
 def test_both_readings_are_told(tmp_path):
     heard: list[tuple[str, int, int | None]] = []
     with listening(lambda *step: heard.append(step)):
-        service.train(write_shards(tmp_path), str(tmp_path / "model"))
+        training.train(write_shards(tmp_path), str(tmp_path / "model"))
     assert ("reading", 10, None) in heard
     assert ("documents", 5, 5) in heard
 
@@ -155,7 +155,7 @@ def test_weak_labels_of_stored_documents(tmp_path, settings):
         pytest.warns(UserWarning, match="the labels of 5 documents are not used"),
         pytest.warns(UserWarning, match=r"3 of 4.*no weakly labelled"),
     ):
-        trained = service.train(data, str(tmp_path / "stored"), Recipe("pcem", settings=settings, encoder="terms"))
+        trained = training.train(data, str(tmp_path / "stored"), Recipe("pcem", settings=settings, encoder="terms"))
     assert trained.documents == 5
     held = read(data).part(None, "train")
     with pytest.warns(UserWarning, match=r"3 of 4.*no weakly labelled"):

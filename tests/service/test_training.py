@@ -3,26 +3,28 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from classmark import TextClassifier, service
+from classmark import TextClassifier
 from classmark.data import CorpusOptions
 from classmark.explain import explain
-from classmark.service import Recipe, plain, training
+from classmark.service import recipes, training
 from classmark.service.corpora import read
+from classmark.service.recipes import Recipe
+from classmark.service.results import plain
 from classmark.service.training import fit
 from tests.service.animals import NAMES, TREE
 
 
 class TestTrain:
     def test_result_is_plain_data_about_a_file_that_loads(self, data, tmp_path):
-        result = service.train(data, str(tmp_path / "model"))
+        result = training.train(data, str(tmp_path / "model"))
         assert msgspec.json.decode(msgspec.json.encode(plain(result))) == plain(result)
         assert (result.documents, result.categories) == (5, 7)
         assert TextClassifier.load(result.model).hierarchy_ == TREE
 
     def test_splits_and_settings(self, data, tmp_path):
         output = str(tmp_path / "model")
-        assert service.train(data, output, splits=["train", "test"]).documents == 10
-        assert service.train(data, output, Recipe(settings={"max_features": 2})).terms == 2
+        assert training.train(data, output, splits=["train", "test"]).documents == 10
+        assert training.train(data, output, Recipe(settings={"max_features": 2})).terms == 2
 
     def test_train_failing_evaluation_keeps_the_model(self, data, tmp_path, monkeypatch):
         def interrupted(*_):
@@ -31,14 +33,14 @@ class TestTrain:
         monkeypatch.setattr(training, "evaluate_model", interrupted)
         output = tmp_path / "model"
         with pytest.raises(KeyboardInterrupt):
-            service.train(data, str(output), Recipe("mp-boost", settings={"n_rounds": 2}), holdout="40%")
+            training.train(data, str(output), Recipe("mp-boost", settings={"n_rounds": 2}), holdout="40%")
         assert TextClassifier.load(output).method == "mp-boost"
         assert not Path(f"{output}.checkpoint").exists()
 
     def test_selection(self, data, tmp_path):
         output = str(tmp_path / "model")
-        everything = service.train(data, output).terms
-        assert service.train(data, output, Recipe(selection="chi-square,n_terms=3")).terms == 3 < everything
+        everything = training.train(data, output).terms
+        assert training.train(data, output, Recipe(selection="chi-square,n_terms=3")).terms == 3 < everything
         assert TextClassifier.load(output).selection == "chi-square,n_terms=3"
 
     def test_what_a_vocabulary_says_of_categories_is_saved_with_the_model(self, tmp_path):
@@ -48,30 +50,30 @@ class TestTrain:
         (tmp_path / "birds.ttl").write_text(prefixes + concepts)
         (tmp_path / "birds.csv").write_text("text,labels\nhoots at night,owl\ncries over the sea,gull\n")
         file = str(tmp_path / "model")
-        service.train(str(tmp_path / "birds.csv"), file, hierarchy=str(tmp_path / "birds.ttl"))
+        training.train(str(tmp_path / "birds.csv"), file, hierarchy=str(tmp_path / "birds.ttl"))
         loaded = TextClassifier.load(file)
         assert loaded.uris == {name: f"http://a/{name}" for name in ("bird", "owl", "gull")}
         assert loaded.notations == {"owl": "598.97"}
 
     def test_titles_are_saved_with_the_model(self, data, tmp_path):
         Path(data, "nodes.tsv").write_text(NAMES)
-        service.train(data, str(tmp_path / "model"))
+        training.train(data, str(tmp_path / "model"))
         loaded = TextClassifier.load(tmp_path / "model")
         assert loaded.titles == {"owl": "tawny owl", "bird": "feathered"}
         assert explain(loaded, "hoots")[0].path == ["animal", "bird feathered", "owl tawny owl"]
 
     def test_a_missing_folder_is_found_out_before_documents_are_read(self, tmp_path):
         with pytest.raises(FileNotFoundError, match="no such folder"):
-            service.train("no documents there", str(tmp_path / "missing" / "model"))
+            training.train("no documents there", str(tmp_path / "missing" / "model"))
 
     @pytest.mark.parametrize("name", ["docs.jsonl", "hierarchy.tsv"])
     def test_what_is_read_is_not_written_over(self, data, name):
         file = Path(data, name)
         before = file.read_bytes()
         with pytest.raises(ValueError, match=rf"{name}:.*then replaced"):
-            service.train(data, str(file))
+            training.train(data, str(file))
         with pytest.raises(ValueError, match=rf"{name}:.*then replaced"):
-            service.train(str(Path(data, "docs.jsonl")), str(file), hierarchy=str(Path(data, "hierarchy.tsv")))
+            training.train(str(Path(data, "docs.jsonl")), str(file), hierarchy=str(Path(data, "hierarchy.tsv")))
         assert file.read_bytes() == before
 
     @pytest.mark.parametrize("given", [None, "options", "hierarchy"])
@@ -80,7 +82,7 @@ class TestTrain:
         options = CorpusOptions(path_separator="/" if given == "options" else None)
         (tmp_path / "hierarchy.tsv").write_text("ROOT\tbird/owl\nROOT\tfish/cod\n")
         tree = str(tmp_path / "hierarchy.tsv") if given == "hierarchy" else None
-        service.train(str(tmp_path / "docs.csv"), str(tmp_path / "model"), hierarchy=tree, options=options)
+        training.train(str(tmp_path / "docs.csv"), str(tmp_path / "model"), hierarchy=tree, options=options)
         said = [str(warning.message) for warning in recwarn]
         assert [line[:31] for line in said] == ["2 of 2 labels have '/' in them,"] * (given is None)
 
@@ -88,7 +90,7 @@ class TestTrain:
 def test_demo_refuses_a_place_that_cannot_be_written_before_it_reads_anything(tmp_path, monkeypatch):
     monkeypatch.setattr(training, "load_docstrings", lambda: pytest.fail("it read"))
     with pytest.raises(IsADirectoryError, match="a folder"):
-        service.demo(str(tmp_path))
+        training.demo(str(tmp_path))
 
 
 def test_names_are_documents_too(tmp_path):
@@ -97,9 +99,9 @@ def test_names_are_documents_too(tmp_path):
     data.write_text("text,labels\nhoots at night,owl\ncries over the sea,gull\n")
     (tmp_path / "hierarchy.tsv").write_text("ROOT\towl\nROOT\tgull\nROOT\tblue_tit\n")
     corpus = read(str(data), str(tmp_path / "hierarchy.tsv"))
-    model, _ = fit(corpus, service.Recipe("topdown-svm", names=True))
+    model, _ = fit(corpus, recipes.Recipe("topdown-svm", names=True))
     assert model.predict(["A tit, and blue", "the owl"]) == [["blue_tit"], ["owl"]]
-    without, _ = fit(corpus, service.Recipe("topdown-svm"))
+    without, _ = fit(corpus, recipes.Recipe("topdown-svm"))
     assert "tit" not in without.vectoriser_.vocabulary_
 
 
@@ -107,4 +109,4 @@ def test_names_do_not_go_with_features(tmp_path):
     data = tmp_path / "features.jsonl"
     data.write_text('{"id": "1", "features": {"a": 1}, "labels": ["x"]}\n')
     with pytest.raises(ValueError, match=r"features\.jsonl: names are texts, and some documents are features"):
-        fit(read(str(data)), service.Recipe(names=True))
+        fit(read(str(data)), recipes.Recipe(names=True))

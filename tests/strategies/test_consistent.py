@@ -11,10 +11,10 @@ from sklearn.neural_network import MLPClassifier
 from sklearn.svm import LinearSVC
 
 from classmark import ConsistentClassifier, FlatClassifier, Hierarchy, MajorityClassifier, persistence
-from classmark.data.synthetic import make_synthetic
 from classmark.decision import CONSISTENCY, BestPath, SCut, Threshold, TunedThreshold, f1_threshold
 from classmark.labels import encode
 from classmark.metrics import hf_score
+from reproductions.synthetic import make_synthetic
 
 # Node order: a, b, x, y, u, v; nobody is in v.
 TREE = Hierarchy.from_nested({"a": {"x": ["u", "v"], "y": None}, "b": None})

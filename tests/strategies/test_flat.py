@@ -282,17 +282,6 @@ def test_pruned_models_keep_their_answers_in_a_file(inner, tmp_path):
     assert model.node_scores(matrix) == pytest.approx(whole.node_scores(matrix), abs=0.05 * 6)
 
 
-def test_a_model_from_before_there_was_a_choice():
-    matrix, several = closed_pair()
-    model = FlatClassifier(hierarchy=TREE).fit(matrix, several)
-    state = model.to_state()
-    for name in ("inner", "closed", "prune"):
-        del state["learned"][name]
-    del state["decision_reason"]
-    again = FlatClassifier().from_state(state)
-    assert np.array_equal(again.node_scores(matrix), model.node_scores(matrix))
-
-
 @pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner is 'none'; choose one of best, closed"),
                                                 ({"prune": -1}, r"prune is -1.*number from 0")])  # fmt: skip
 def test_what_inner_and_prune_may_not_be(wrong, message):

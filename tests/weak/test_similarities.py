@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark import Hierarchy, TextClassifier, service
-from classmark.service import Recipe
+from classmark import Hierarchy, TextClassifier
+from classmark.service import training
+from classmark.service.recipes import Recipe
 from classmark.weak import labels_of_similarities, read_similarities
 from tests.oracles import weak as oracle
 
@@ -125,7 +126,7 @@ class TestTraining:
 
     def trained(self, data, method="pcem", **changes):
         recipe = Recipe(method, similarities=str(data / "similarities.tsv"), **changes)
-        return service.train(str(data / "data"), str(data / "model"), recipe)
+        return training.train(str(data / "data"), str(data / "model"), recipe)
 
     def test_learns_from_what_was_compared_elsewhere(self, data):
         result = self.trained(data)

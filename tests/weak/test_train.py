@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from classmark import EmbeddingEM, TextClassifier, service
-from classmark.service import Recipe
+from classmark import EmbeddingEM, TextClassifier
+from classmark.service import judging, training
+from classmark.service.recipes import Recipe
 from classmark.weak import TextEncoder
 from tests.text.encoders.small_bert import write_model
 
@@ -34,7 +35,7 @@ def data(tmp_path):
 
 def trained(data, **changes):
     recipe = Recipe("pcem-plus", settings={"growth_min_df": 1}, weak=str(data / "weak.tsv"))
-    return service.train(str(data / "data"), str(data / "model"), replace(recipe, **changes))
+    return training.train(str(data / "data"), str(data / "model"), replace(recipe, **changes))
 
 
 def test_learns_without_a_label(data):
@@ -48,21 +49,21 @@ def test_learns_without_a_label(data):
 
 def test_names_are_the_labelled_documents_of_embedding_em(data):
     recipe = Recipe("embedding-em", settings={"concentration": 5}, weak=str(data / "weak.tsv"))
-    result = service.train(str(data / "data"), str(data / "model"), recipe)
+    result = training.train(str(data / "data"), str(data / "model"), recipe)
     assert (result.encoder, result.documents, result.labelled) == ("terms", len(TEXTS) + 2, 2)
     model = TextClassifier.load(result.model)
     # No name says these words: EM has found them among the documents.
     assert model.predict(["mice", "ships"]) == [["B1"], ["B2"]]
     assert model.text_.encoder == "terms"
     with pytest.raises(ValueError, match="embedding-em labels no document by similarity"):
-        service.train(str(data / "data"), str(data / "model"), replace(recipe, min_similarity=0.1))
+        training.train(str(data / "data"), str(data / "model"), replace(recipe, min_similarity=0.1))
 
 
 def test_embedding_em_reads_by_the_encoder_asked_for(data):
     pytest.importorskip("tokenizers", reason="the extra embed is not installed")
     encoder = f"sentence:{write_model(data / 'bert')}"
     recipe = Recipe("embedding-em", weak=str(data / "weak.tsv"), encoder=encoder)
-    model = TextClassifier.load(service.train(str(data / "data"), str(data / "model"), recipe).model)
+    model = TextClassifier.load(training.train(str(data / "data"), str(data / "model"), recipe).model)
     assert model.text_.encoder == encoder
     rows = TextEncoder(encoder).fit_transform([*TEXTS, "owl night", "gull sea"])
     alone = EmbeddingEM(hierarchy=model.hierarchy_).fit(rows, [None] * len(TEXTS) + [["B1"], ["B2"]])
@@ -99,7 +100,7 @@ def test_the_file_alone_gives_a_flat_hierarchy(data):
 @pytest.mark.parametrize("method", ["pcem", "pcem-plus"])
 def test_names_alone_are_compared_by_stems_whatever_the_method_reads(data, method):
     (data / "data" / "nodes.tsv").write_text("B1\towls\nB2\tgulls\n")
-    result = service.train(str(data / "data"), str(data / "model"), Recipe(method, encoder="terms"))
+    result = training.train(str(data / "data"), str(data / "model"), Recipe(method, encoder="terms"))
     assert result.labelled == 4
 
 
@@ -133,21 +134,21 @@ def test_bad_files(data, content, words):
 
 def test_a_similarity_needs_weak_labels(data):
     with pytest.raises(ValueError, match="means nothing without weak labels"):
-        service.train(str(data / "data"), str(data / "model"), Recipe(min_similarity=0.2))
+        training.train(str(data / "data"), str(data / "model"), Recipe(min_similarity=0.2))
 
 
 def test_nothing_says_which_categories_there_are(data):
     (data / "data" / "hierarchy.tsv").unlink()
     with pytest.raises(ValueError, match="nothing says which categories there are"):
-        service.train(str(data / "data"), str(data / "model"), Recipe("pcem", encoder="terms"))
+        training.train(str(data / "data"), str(data / "model"), Recipe("pcem", encoder="terms"))
 
 
 @pytest.mark.filterwarnings("ignore:the labels of .* are not used")
 def test_newsgroups_without_a_label(corpora, tmp_path):
     folder = corpora / "newsgroups20"
     recipe = Recipe("pcem-plus", weak=str(folder / "label_descriptions.tsv"), encoder="terms")
-    result = service.train(str(folder), str(tmp_path / "model"), recipe)
-    found = service.evaluate(result.model, str(folder)).figures
+    result = training.train(str(folder), str(tmp_path / "model"), recipe)
+    found = judging.evaluate(result.model, str(folder)).figures
     assert found["nodes"]["micro_f1"] >= 0.75
     assert found["nodes"]["macro_f1"] >= 0.66
 

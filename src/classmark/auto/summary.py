@@ -10,7 +10,7 @@ SHOWN = 10
 """How many of the trials are shown."""
 
 
-def rows_of_trials(trials: Sequence[Mapping[str, Any]], most: int = SHOWN) -> list[list[str]]:
+def rows_of_trials(trials: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """Give the best trials as the cells of a table, those on more documents first.
 
     >>> rows_of_trials([{"method": "nb", "settings": {}, "documents": 90, "score": 0.5, "decision": "scut",
@@ -25,7 +25,7 @@ def rows_of_trials(trials: Sequence[Mapping[str, Any]], most: int = SHOWN) -> li
             f"{one['seconds']:.1f}",
             f"{in_words(one)}: {one['why']}" if one["why"] else in_words(one),
         ]
-        for one in ordered[:most]
+        for one in ordered[:SHOWN]
     ]
 
 

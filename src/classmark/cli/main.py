@@ -59,8 +59,8 @@ def classmark(
         typer.echo(context.get_help())
 
 
-def main() -> None:
-    """Run a command; every error and every notice is one line on standard error."""
+def main(program: typer.Typer = app) -> None:
+    """Run a command of a program; every error and every notice is one line on standard error."""
     warnings.showwarning = _shown_once()
     _open_missing_streams()
     rejoin()
@@ -68,12 +68,12 @@ def main() -> None:
         # Asked to end, as by a shutting down system, a command leaves its files as whole as after Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
     with hearing(_tell):
-        sys.exit(_run())
+        sys.exit(_run(program))
 
 
-def _run() -> int:
+def _run(program: typer.Typer) -> int:
     try:
-        code = app(standalone_mode=False)
+        code = program(standalone_mode=False)
         # Here and not when the interpreter exits: that the output cannot be written is this command's failure.
         sys.stdout.flush()
     except UsageError as error:

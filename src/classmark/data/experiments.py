@@ -1,11 +1,10 @@
-"""Corpora made for experiments: other splits, fewer labels, synthetic documents; what the command line offers."""
+"""Corpora with other splits or fewer labels, as `classmark convert` offers them."""
 
 from collections.abc import Callable
 from dataclasses import replace
 
 from classmark.data.corpus import Corpus
 from classmark.data.splits import Shares, group_split, hide_labels, random_split, stratified_split, time_split
-from classmark.data.synthetic import SyntheticData
 from classmark.errors import InputError
 
 SPLITS: dict[str, Callable[[Corpus, Shares, int], Corpus]] = {
@@ -83,31 +82,16 @@ def _part_of(text: str) -> tuple[str, float]:
         raise InputError(f"the part {text!r} has no share; write it as train=0.8") from None
 
 
-def with_label_rate(corpus: Corpus, rate: float, seed: int = 0, split: str = "train") -> Corpus:
+def with_label_rate(corpus: Corpus, rate: float, seed: int = 0) -> Corpus:
     """Keep the labels of a fraction of the training documents; the others become *not labelled*.
 
     >>> corpus = Corpus(list("abcd"), ["text"] * 4, [["x"]] * 4, ["train", "train", "test", "test"], None, "four")
     >>> with_label_rate(corpus, 0.5).labels.count(None)
     1
     """
-    rows = [row for row, name in enumerate(corpus.splits) if name in (split, None)]
+    rows = [row for row, name in enumerate(corpus.splits) if name in ("train", None)]
     hidden = hide_labels([corpus.labels[row] for row in rows], rate, seed=seed)
     labels = list(corpus.labels)
     for row, label in zip(rows, hidden, strict=True):
         labels[row] = label
     return replace(corpus, labels=labels)
-
-
-def synthetic_corpus(data: SyntheticData) -> Corpus:
-    """Give synthetic data as a corpus of ready-made features, the attributes numbered from 1."""
-    documents: list[str | dict[str, float]] = []
-    labels: list[list[str] | None] = []
-    splits: list[str | None] = []
-    for split, X, y in (("train", data.X_train, data.y_train), ("test", data.X_test, data.y_test)):
-        for row, name in enumerate(y):
-            present = X.indices[X.indptr[row] : X.indptr[row + 1]]
-            documents.append({str(column + 1): 1.0 for column in present.tolist()})
-            labels.append([str(name)])
-            splits.append(split)
-    ids = [str(number) for number in range(1, len(documents) + 1)]
-    return Corpus(ids, documents, labels, splits, data.hierarchy, "synthetic data")

@@ -48,16 +48,6 @@ class Part(NamedTuple):
     nodes: Floats
 
 
-def feature_names(parts: Sequence[str]) -> list[str]:
-    """Name the features of pairs by the names of the parts.
-
-    >>> feature_names(["nb"])[:5]
-    ['score of nb', 'margin of nb', 'rank of nb', 'parent of nb', 'mean']
-    """
-    names = [f"{feature} of {part}" for part in parts for feature in OF_A_PART]
-    return names + list(OF_ALL_PARTS | OF_A_NODE | OF_A_DOCUMENT)
-
-
 def directions(n_parts: int) -> list[int]:
     """Say for each feature whether more of it can only speak for a category, 1, or for or against it, 0.
 
@@ -87,7 +77,7 @@ def node_features(hierarchy: Hierarchy, own: csr_array) -> Floats:
 
 
 def pair_features(parts: Sequence[Part], candidates: Candidates, hierarchy: Hierarchy, about: Floats) -> Floats:
-    """Give the features of all pairs, a row each, in the order of `feature_names`.
+    """Give the features of all pairs, a row each, in the order of `directions`.
 
     Parameters
     ----------

@@ -44,9 +44,6 @@ Places = npt.NDArray[np.integer[Any]]
 
 R = TypeVar("R", bound=csr_array | PartedMatrix)
 
-BEFORE = {"unseen_leaves": False, "trust": "full"}
-"""What models do that are from before there was a choice."""
-
 CELL = 0.35
 """Entries of a linear learner that cost as much as a probability of a term in a category: 6 ns."""
 
@@ -299,9 +296,8 @@ class GenerativeClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        names = self._plain_parameters()
-        parameters = {name: value for name, value in BEFORE.items() if name in names} | learned["parameters"]
-        if set(parameters) != set(names):
+        parameters = learned["parameters"]
+        if set(parameters) != set(self._plain_parameters()):
             raise InputError(f"the model's parameters are not those of {type(self).__name__}")
         self.set_params(**parameters)
         check_parameters(self)

@@ -70,8 +70,7 @@ def categories_to_state(categories: IndexCategories) -> State:
     strings: State = _packed("name", map(str, hierarchy.names))
     for kind, key in KEYS.items():
         texts = getattr(categories, kind)
-        if texts or kind == "titles":
-            strings |= _packed(key, (texts.get(name, "") for name in hierarchy.names))
+        strings |= _packed(key, (texts.get(name, "") for name in hierarchy.names))
     children, parents = hierarchy.parents.nonzero()
     return {**strings, "parents": parents.astype(np.int32), "children": children.astype(np.int32)}
 
@@ -86,7 +85,7 @@ def read_categories_of(folder: Path, manifest: Manifest) -> IndexCategories | No
     if manifest.categories is None:
         return None
     path = folder / manifest.categories
-    state = load_mapped(path, manifest.checksums.get(manifest.categories))
+    state = load_mapped(path, manifest.checksums[manifest.categories])
     try:
         return _from_state(state)
     except ValueError as error:
@@ -95,8 +94,7 @@ def read_categories_of(folder: Path, manifest: Manifest) -> IndexCategories | No
 
 def _from_state(state: State) -> IndexCategories:
     names = _unpacked(state, "name")
-    # Folders from before addresses and notations were kept have none.
-    known = {kind: _unpacked(state, key) for kind, key in KEYS.items() if kind == "titles" or f"{key}_bytes" in state}
+    known = {kind: _unpacked(state, key) for kind, key in KEYS.items()}
     parents = checked_array(state, "parents", np.int32, (None,))
     children = checked_array(state, "children", np.int32, (len(parents),))
     lengths = {len(strings) for strings in (names, *known.values())}

@@ -20,7 +20,6 @@ from classmark.index.nearest import Neighbours as Neighbours
 from classmark.index.nearest import best_of, numbers_in, search_segment
 from classmark.index.scoring import (
     SCORINGS,
-    UNSAID,
     Measure,
     checked_measure,
     idf_of,
@@ -180,11 +179,6 @@ class InvertedIndex:
         return sum(map(len, self.segments))
 
     @property
-    def n_segments(self) -> int:
-        """The number of segments; adding keeps it logarithmic in the number of documents."""
-        return len(self.segments)
-
-    @property
     def live(self) -> npt.NDArray[np.bool_]:
         """Which document numbers are of documents that are there."""
         return np.concatenate([np.empty(0, bool), *self.present])
@@ -232,7 +226,7 @@ class InvertedIndex:
         for number, live in enumerate(self.present):
             inside = numbers[(numbers >= first) & (numbers < first + len(live))] - first
             if len(inside):
-                # A copy: an index made by `rescored` shares the array.
+                # A copy: an index made by `from_segments` shares the array.
                 self.present[number] = live.copy()
                 self.present[number][inside] = False
             first += len(live)
@@ -248,19 +242,6 @@ class InvertedIndex:
             self.serials = serials if len(merged) else []
             self._changed()
         return np.where(live, np.cumsum(live) - 1, -1).astype(np.int32)
-
-    def rescored(
-        self, *, scoring: str | None = None, k1: float | None = None, b: float | None = None, idf: str | None = None
-    ) -> "InvertedIndex":
-        """Give an index of the same documents with another measure; both share the postings, not the weights."""
-        measure = self.measure
-        chosen = Measure(
-            measure.scoring if scoring is None else scoring,
-            measure.k1 if k1 is None else k1,
-            measure.b if b is None else b,
-            measure.idf if idf is None else idf,
-        )
-        return type(self).from_segments(self.segments, self.present, self.n_terms, chosen, self.n_jobs)
 
     def counts(self) -> csr_array:
         """Give the frequencies of all documents, by number; those of deleted documents are 0."""
@@ -379,8 +360,7 @@ class InvertedIndex:
     @classmethod
     def from_state(cls, state: State, *, n_jobs: int | None = None) -> Self:
         """Take up an index, refusing what cannot be one."""
-        idf = state.get("idf", UNSAID)
-        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
+        index = cls(**{name: state[name] for name in Measure._fields}, n_jobs=n_jobs)
         index.n_terms = int(state["n_terms"])
         index.segments = [segment_from_state(segment) for segment in state["segments"]]
         index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]
@@ -388,8 +368,7 @@ class InvertedIndex:
         if any(len(one.vocabulary) and one.vocabulary[-1] >= index.n_terms for one in index.segments):
             raise InputError("the index is damaged: it has terms beyond its own number of them; build it again")
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
-        if all("weights" in segment for segment in state["segments"]):  # models from before they were kept have none
-            index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
+        index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
         return index
 
     def _merge_small(self) -> None:

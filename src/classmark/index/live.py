@@ -394,7 +394,7 @@ class LiveIndex:
 
     def _verify(self, names: Iterable[str]) -> None:
         for name in names:
-            load_mapped(self.folder / name, self.manifest.checksums.get(name))
+            load_mapped(self.folder / name, self.manifest.checksums[name])
 
     def _merged(self, parts: list[Part]) -> list[Part]:
         """Merge from the end until every part has more than twice the documents of the next one."""
@@ -452,8 +452,7 @@ class LiveIndex:
             deleted=deleted,
             **changed,
         )
-        named_checksums = {name: checksums[name] for name in manifest.files if name in checksums}
-        manifest = msgspec.structs.replace(manifest, checksums=named_checksums)
+        manifest = msgspec.structs.replace(manifest, checksums={name: checksums[name] for name in manifest.files})
         # The lock is of the folder that was opened: the one that is at the path now may be another, and have no lock.
         self._check_same(self.manifest)
         if missing := [name for name in manifest.files if not (self.folder / name).is_file()]:

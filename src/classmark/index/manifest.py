@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.errors import InputError
-from classmark.index.scoring import UNSAID, checked_measure
+from classmark.index.scoring import checked_measure
 from classmark.persistence import INDEX as NAME
 from classmark.persistence import flush_to_disk, replacing
 from classmark.temporary import SHOWN, is_temporary
@@ -42,7 +42,7 @@ class Unfinished(msgspec.Struct, frozen=True):
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     """What an index consists of: its format, how it scores and reads text, and the names of its files in order.
 
-    `checksums` are those of the files; one made before there were any, or a `checksum` of the manifest, has none.
+    `checksums` are those of the files. The file of the manifest has a `checksum` of the other fields besides.
     `numbered` is the last number that was given to a document as its id. `unfinished` is there while documents are
     being added in several writes, and stays where that was stopped. `categories` is the file of the hierarchy and
     `decision` how votes become labels, where the index was given them.
@@ -52,7 +52,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     scoring: str = "okapi"
     k1: float = 1.2
     b: float = 0.75
-    idf: str = UNSAID
+    idf: str = "lucene"
     text: TextSettings = TextSettings()
     writes: Number = 0
     segments: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def read_manifest(folder: Path) -> Manifest:
         found = msgspec.json.decode(data, type=dict[str, Any])
         if (form := found.get("format")) != FORMAT:
             raise InputError(f"{path}: index format {form!r}, this version of classmark reads {FORMAT}; build it again")
-        if found.pop("checksum", None) not in (None, checksum_of(found)):
+        if found.pop("checksum", None) != checksum_of(found):
             raise InputError(f"{path}: the checksum does not fit, the manifest is damaged; build the index again")
         manifest = msgspec.json.decode(data, type=Manifest)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -98,6 +98,8 @@ def _check(manifest: Manifest) -> None:
             raise InputError(f"the manifest names {name[:SHOWN]!r}, which is no file of an index")
         if times > 1:
             raise InputError(f"the manifest names {name!r} {times} times")
+    if set(manifest.checksums) != set(manifest.files):
+        raise InputError("the checksums of the manifest are not those of its files")
     checked_measure(manifest.scoring, manifest.k1, manifest.b, manifest.idf)
     manifest.text.check()
     manifest.text.analyser().check()
@@ -119,16 +121,8 @@ def write_manifest(folder: Path, manifest: Manifest) -> None:
         temporary.write_bytes(msgspec.json.format(msgspec.json.encode(fields), indent=1) + b"\n")
     flush_to_disk(folder)
     for path in folder.iterdir():
-        if _is_leftover(path.name) and path.name not in manifest.files:
+        if path.name.endswith((ENDING, DELETED, CATEGORIES)) and path.name not in manifest.files:
             path.unlink(missing_ok=True)
-
-
-def _is_leftover(name: str) -> bool:
-    """Say whether a file that the manifest does not name, in a folder that nobody else writes to, is of an old write.
-
-    Earlier versions left temporary files of safetensors, `.tmp` and some letters, when they were killed.
-    """
-    return name.endswith((ENDING, DELETED, CATEGORIES, ".tmp")) or name.startswith(".tmp")
 
 
 def is_new(folder: Path) -> bool:

@@ -101,7 +101,7 @@ def read_parts(folder: Path, manifest: Manifest) -> list[Part]:
     parts = [_read_part(folder, manifest, name) for name in manifest.segments]
     if manifest.deleted is None:
         return parts
-    deleted = load_mapped(folder / manifest.deleted, manifest.checksums.get(manifest.deleted))
+    deleted = load_mapped(folder / manifest.deleted, manifest.checksums[manifest.deleted])
     gone = checked_array(deleted, "deleted", np.int32, (None,))
     ends = np.cumsum([len(part.ids) for part in parts])
     live = np.ones(ends[-1] if parts else 0, dtype=bool)
@@ -114,7 +114,7 @@ def read_parts(folder: Path, manifest: Manifest) -> list[Part]:
 def _read_part(folder: Path, manifest: Manifest, name: str) -> Part:
     """Read the file of a segment."""
     try:
-        return _part_from_state(load_mapped(folder / name, manifest.checksums.get(name)), name)
+        return _part_from_state(load_mapped(folder / name, manifest.checksums[name]), name)
     except ValueError as error:
         raise InputError(_named(folder / name, error)) from None
 

@@ -13,7 +13,7 @@ from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.inspection.categories import Counts, n_documents
 from classmark.inspection.duplicates import duplicate_findings
-from classmark.inspection.findings import CorpusCheck, Finding, Tally, in_order
+from classmark.inspection.findings import CorpusCheck, Finding, Places, Tally, in_order
 from classmark.inspection.hierarchies import CheckedHierarchy
 from classmark.inspection.labels import (
     id_findings,
@@ -23,7 +23,6 @@ from classmark.inspection.labels import (
     tree_of,
     unknown_findings,
 )
-from classmark.inspection.places import Places
 from classmark.inspection.reading import Seen, records_of
 from classmark.inspection.verdict import verdict_of
 from classmark.wording import listed

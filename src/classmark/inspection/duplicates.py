@@ -10,8 +10,7 @@ from scipy.sparse.csgraph import connected_components
 from classmark.arrays import Positions
 from classmark.data.corpus import Document
 from classmark.data.outline import Outline
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.places import Places
+from classmark.inspection.findings import Finding, Places, Tally
 from classmark.inspection.signatures import Signatures, near_pairs
 from classmark.inspection.words import Content, Contents, whole
 

@@ -11,8 +11,7 @@ from classmark.data.outline import Outline
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import Edge, check_edge, edges_of_joined_path
 from classmark.inspection.categories import n_documents
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.places import Places
+from classmark.inspection.findings import Finding, Places, Tally
 from classmark.wording import meant
 
 USUAL = ("train", "test", "validation", "valid", "val", "dev", "development", "unused", "unlabelled")

@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from classmark.data.outline import Outline
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.places import Places
+from classmark.inspection.findings import Finding, Places, Tally
 from classmark.inspection.words import Content
 from classmark.text.language import language_of
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from classmark.data.corpus import Document
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.places import Places
+from classmark.inspection.findings import Finding, Places, Tally
 from classmark.inspection.words import Content
 
 BROKEN = re.compile("[ÃÂ][\x80-\xbf]|â€|\ufffd")

@@ -64,11 +64,6 @@ class Method:
     """Whether it learns best from names of categories as its only labelled documents, where there are none."""
 
     @property
-    def class_name(self) -> str:
-        """The name of its class, by which model files know it."""
-        return self.home.partition(":")[2]
-
-    @property
     def homes(self) -> tuple[str, ...]:
         """The classes that it may build, its own first."""
         return (self.home,)

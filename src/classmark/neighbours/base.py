@@ -303,7 +303,7 @@ class NeighbourClassifier(HierarchicalClassifier):
             self.terms_there_ = checked_array(learned, "terms_there", np.bool_, (self.n_features_in_,))
 
     def _restored_ids(self, learned: State) -> PackedStrings | None:
-        """Take up the ids; models from before documents had some show numbers."""
+        """Restore the ids of documents, or return None if they were fitted without."""
         if "id_ends" not in learned:
             return None
         ends = checked_array(learned, "id_ends", np.int64, (self.index_.n_slots,))

@@ -78,7 +78,7 @@ class HierarchicalKNN(BM25KNN):
 
     def _restore(self, learned: State) -> None:
         super()._restore(learned)
-        # Models from before centroids were kept have none, nor have those of a hierarchy that is no tree.
+        # A model of a hierarchy that is no tree has none.
         self._learn_categories(learned.get("centroids"))
 
     def _learned_state(self) -> State:

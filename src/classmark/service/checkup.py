@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from classmark.service.findings import FAILED, WARNING, Finding, Look, looked
-from classmark.service.places import caches, variables
 from classmark.service.self_test import self_test
-from classmark.service.surroundings import extras, machine, threads, versions
+from classmark.service.surroundings import caches, extras, machine, threads, variables, versions
 
 LOOKS: dict[str, Look] = {
     "versions": versions,

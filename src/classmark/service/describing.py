@@ -1,7 +1,7 @@
 """What there is: models and corpora."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ class CorpusInfo:
     """How many documents it has."""
     unlabelled: int
     """How many of them nobody has labelled."""
-    belonging_nowhere: int = field(metadata={"name": "belonging nowhere"})
+    belonging_nowhere: int
     """How many of them belong to no category."""
     splits: Mapping[str, int]
     """How many documents each split has."""

@@ -49,7 +49,7 @@ def plain(value: Any) -> Any:
 
 def _entries(one: Field[Any], given: Any) -> dict[str, Any]:
     """Give what stands in JSON for a field."""
-    return plain(given) if "inline" in one.metadata else {one.metadata.get("name", one.name): plain(given)}
+    return plain(given) if "inline" in one.metadata else {one.name: plain(given)}
 
 
 @plain.register

@@ -104,8 +104,7 @@ class FlatClassifier(OneVsRest):
         return super()._learned_state() | {"inner": self.inner, "closed": self.closed_}
 
     def _restore(self, learned: State) -> None:
-        # Models from before there was a choice learned own labels alone.
-        self.inner, self.closed_ = str(learned.get("inner", "best")), bool(learned.get("closed", False))
+        self.inner, self.closed_ = str(learned["inner"]), bool(learned["closed"])
         super()._restore(learned)
 
 

@@ -154,7 +154,7 @@ class OneVsRest(HierarchicalClassifier):
     def _restore(self, learned: State) -> None:
         self.estimator = learner_from_state(learned["learner"])
         self.estimators_ = None
-        self.prune = float(learned.get("prune", 0.0))  # models from before it was one had none
+        self.prune = float(learned["prune"])
         found = weights_from_state(learned, self.n_features_in_, self._learned_nodes().size)
         self.weights_, self.intercepts_ = found
 

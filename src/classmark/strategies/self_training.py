@@ -301,8 +301,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        # Models from before there was a choice trust.
-        parameters = {"trust": "full", **learned["parameters"]}
+        parameters = learned["parameters"]
         if set(parameters) != set(self._plain_parameters()):
             raise InputError("the model's parameters are not those of self-training")
         self.set_params(**parameters)

@@ -162,8 +162,7 @@ class TuningProblem:
             "measure": self.measure,
             "decision": self.decision,
             "names": self.names,
-            # Records from before there was a selection have none.
-            **({"selection": self.selection} if self.selection else {}),
+            "selection": self.selection,
             "fixed": {name: str(value) for name, value in self.fixed.items()},
             "seed": self.seed,
             "validation": int(self.held_out.size),

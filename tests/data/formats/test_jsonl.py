@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from classmark.data import CorpusOptions
-from classmark.data.formats import Record, reader_for
+from classmark.data.formats import FORMATS, Record, kind_of
 from classmark.data.formats.jsonl import read_jsonl
 
 OPTIONS = CorpusOptions()
@@ -58,13 +58,13 @@ def test_everything_but_the_text_may_be_missing(file):
 def test_suffixes(tmp_path, suffix):
     file = tmp_path / f"docs{suffix}"
     file.write_bytes(GOOD)
-    assert len(list(reader_for(file)(file, OPTIONS))) == 1
+    assert len(list(FORMATS[kind_of(file)].read(file, OPTIONS))) == 1
 
 
 def test_gzip(tmp_path):
     file = tmp_path / "docs.jsonl.gz"
     file.write_bytes(gzip.compress(GOOD))
-    assert [record.id for record in reader_for(file)(file, OPTIONS)] == ["a"]
+    assert [record.id for record in FORMATS[kind_of(file)].read(file, OPTIONS)] == ["a"]
 
 
 def test_byte_order_mark_line_ends_and_blank_lines(file):

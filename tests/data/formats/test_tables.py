@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from classmark.data import Corpus, CorpusOptions, read_corpus
-from classmark.data.formats import Record, reader_for
+from classmark.data.formats import FORMATS, Record, kind_of
 from classmark.progress import hearing
 from tests.data.formats.corpora import there_and_back
 
@@ -15,7 +15,7 @@ OPTIONS = CorpusOptions()
 
 def read(file: Path, content: str | bytes, options: CorpusOptions = OPTIONS) -> list[Record]:
     file.write_bytes(content.encode() if isinstance(content, str) else content)
-    return list(reader_for(file)(file, options))
+    return list(FORMATS[kind_of(file)].read(file, options))
 
 
 @pytest.fixture

@@ -4,9 +4,8 @@ import pytest
 
 from classmark.data.sets import CATALOGUE
 from classmark.data.sets.catalogue import source_of
+from classmark.data.sets.fetch import NAME, check_address
 from classmark.data.sets.source import RemoteFile, Source, pick
-from classmark.data.sets.store import NAME
-from classmark.data.sets.web import check_address
 
 FILES = [file for source in CATALOGUE.values() for file in source.files]
 

@@ -9,10 +9,8 @@ import pytest
 
 from classmark.data import read_corpus
 from classmark.data.sets import CATALOGUE, Source, find, get
-from classmark.data.sets.download import CHUNK, Patience
+from classmark.data.sets.fetch import CHUNK
 from tests.data.sets.archives import POSTS, small_newsgroups, tar_gz
-
-QUICK = Patience(timeout=5, retries=1, pause=0)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +45,7 @@ def names(folder: Path) -> list[str]:
 
 class TestDownloading:
     def test_get_find_and_read(self, site, newsgroups, root):
-        fetched = get("newsgroups20", base_url=site.url, patience=QUICK)
+        fetched = get("newsgroups20", base_url=site.url)
         assert (fetched.folder, fetched.is_new, fetched.unverified) == (root / "newsgroups20", True, {})
         assert find("newsgroups20") == fetched.folder
         corpus = read_corpus(fetched.folder)
@@ -57,27 +55,27 @@ class TestDownloading:
         assert names(fetched.folder) == ["docs.jsonl.gz", "hierarchy.tsv"]
 
     def test_once_is_enough(self, site, newsgroups):
-        get("newsgroups20", base_url=site.url, patience=QUICK)
-        again = get("newsgroups20", base_url=site.url, patience=QUICK)
+        get("newsgroups20", base_url=site.url)
+        again = get("newsgroups20", base_url=site.url)
         assert not again.is_new
         assert len(site.asked) == 1
 
     def test_force_makes_it_anew(self, site, newsgroups, root):
-        folder = get("newsgroups20", base_url=site.url, patience=QUICK).folder
+        folder = get("newsgroups20", base_url=site.url).folder
         (folder / "docs.jsonl.gz").write_bytes(b"damaged")
-        assert get("newsgroups20", force=True, base_url=site.url, patience=QUICK).is_new
+        assert get("newsgroups20", force=True, base_url=site.url).is_new
         assert len(read_corpus(folder)) == len(POSTS)
         assert names(root) == ["newsgroups20"]
 
     def test_force_keeps_the_old_one_where_the_new_one_fails(self, site, newsgroups, root):
-        folder = get("newsgroups20", base_url=site.url, patience=QUICK).folder
+        folder = get("newsgroups20", base_url=site.url).folder
         site.files.clear()
         with pytest.raises(OSError, match="404"):
-            get("newsgroups20", force=True, base_url=site.url, patience=QUICK)
+            get("newsgroups20", force=True, base_url=site.url)
         assert len(read_corpus(folder)) == len(POSTS)
 
     def test_to_another_folder(self, site, newsgroups, tmp_path, root):
-        fetched = get("newsgroups20", to=tmp_path / "else" / "where", base_url=site.url, patience=QUICK)
+        fetched = get("newsgroups20", to=tmp_path / "else" / "where", base_url=site.url)
         assert fetched.folder == tmp_path / "else" / "where" / "newsgroups20"
         assert not root.exists()
 
@@ -87,12 +85,12 @@ class TestDownloading:
         site.files["20news-bydate.tar.gz"] = content + bytes(3 * CHUNK)
         file = replace(newsgroups.files[0], size=None, sha256=None, mirrors=())
         monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(newsgroups, files=(file,)))
-        site.cuts = [2 * CHUNK, 0]
+        site.cuts = [2 * CHUNK, 0, 0]
         with pytest.raises(OSError, match="again to go"):
-            get("newsgroups20", base_url=site.url, patience=QUICK)
+            get("newsgroups20", base_url=site.url)
         assert not (root / "newsgroups20").exists()
         assert "20news-bydate.tar.gz.part" in names(root / ".downloads" / "newsgroups20")
-        fetched = get("newsgroups20", base_url=site.url, patience=QUICK)
+        fetched = get("newsgroups20", base_url=site.url)
         assert site.ranges()[-1] == f"bytes={2 * CHUNK}-"
         assert len(read_corpus(fetched.folder)) == len(POSTS)
         assert list(fetched.unverified) == ["20news-bydate.tar.gz"]
@@ -106,20 +104,20 @@ class TestDownloading:
         monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(newsgroups, prepare=prepare))
         for _ in range(2):
             with pytest.raises(ValueError, match="line 7"):
-                get("newsgroups20", base_url=site.url, patience=QUICK)
+                get("newsgroups20", base_url=site.url)
         assert len(site.asked) == 1
         assert names(root) == [".downloads"]
 
     def test_an_archive_beyond_its_bound(self, site, newsgroups, root, monkeypatch):
         monkeypatch.setitem(CATALOGUE, "newsgroups20", replace(newsgroups, most_bytes=10))
         with pytest.raises(ValueError, match="holds more than 10 bytes; not unpacked"):
-            get("newsgroups20", base_url=site.url, patience=QUICK)
+            get("newsgroups20", base_url=site.url)
         assert names(root) == [".downloads"]
 
     def test_the_downloads_of_another_corpus_stay(self, site, newsgroups, root):
         other = root / ".downloads" / "rcv1v2"
         other.mkdir(parents=True)
-        get("newsgroups20", base_url=site.url, patience=QUICK)
+        get("newsgroups20", base_url=site.url)
         assert other.is_dir()
 
 

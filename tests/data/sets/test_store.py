@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from classmark.data.sets import find, installed, resolve
-from classmark.data.sets.store import roots, user_folder
+from classmark.data.sets.fetch import roots
 
 
 def dataset(folder: Path, document: str = "docs.jsonl") -> Path:
@@ -17,7 +17,6 @@ def first(tmp_path, monkeypatch) -> Path:
     """The folder that CLASSMARK_DATA names."""
     monkeypatch.setenv("CLASSMARK_DATA", str(tmp_path / "first"))
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
-    monkeypatch.setattr("sys.platform", "linux")
     return tmp_path / "first"
 
 
@@ -25,29 +24,8 @@ def first(tmp_path, monkeypatch) -> Path:
 def second(first, tmp_path, monkeypatch) -> Path:
     """The user's own folder."""
     folder = tmp_path / "share" / "classmark" / "datasets"
-    monkeypatch.setattr("classmark.data.sets.store.user_folder", lambda: folder)
+    monkeypatch.setattr("classmark.data.sets.fetch.user_data_path", lambda *_, **__: folder.parent)
     return folder
-
-
-class TestUserFolder:
-    def test_linux(self, monkeypatch):
-        monkeypatch.setenv("HOME", "/home/ann")
-        assert user_folder("linux", {}) == Path("/home/ann/.local/share/classmark/datasets")
-        assert user_folder("linux", {"XDG_DATA_HOME": "/big"}) == Path("/big/classmark/datasets")
-
-    def test_a_relative_xdg_path_is_passed_over(self, monkeypatch):
-        monkeypatch.setenv("HOME", "/home/ann")
-        assert user_folder("linux", {"XDG_DATA_HOME": "big"}) == Path("/home/ann/.local/share/classmark/datasets")
-
-    def test_mac(self, monkeypatch):
-        monkeypatch.setenv("HOME", "/Users/ann")
-        expected = Path("/Users/ann/Library/Application Support/classmark/datasets")
-        assert user_folder("darwin", {"XDG_DATA_HOME": "/big"}) == expected
-
-    def test_windows(self, monkeypatch):
-        monkeypatch.setenv("HOME", "/users/ann")
-        assert user_folder("win32", {"LOCALAPPDATA": "/local"}) == Path("/local/classmark/datasets")
-        assert user_folder("win32", {}) == Path("/users/ann/AppData/Local/classmark/datasets")
 
 
 class TestRoots:

@@ -12,12 +12,13 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from classmark import Hierarchy, TextClassifier, service
+from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus, read_corpus, write_corpus
 from classmark.generative import tallies
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.watching import ClusterLostError
 from classmark.parted import PartedMatrix
+from classmark.service import judging, predictions
 from tests.farms import Farm, until
 from tests.parallel.cluster.problems import TREE, corpus, partly
 
@@ -95,8 +96,8 @@ def test_workers_that_were_started_in_another_folder(farm, folder, tmp_path, exp
     with farm.cluster(2):
         assert trained(folder.name, tmp_path, "PCEM") == expected["PCEM"]
         (tmp_path / "model").write_bytes(expected["PCEM"])
-        assert service.evaluate(str(tmp_path / "model"), folder.name).documents == 8
-        service.write_predictions(str(tmp_path / "model"), folder.name, f"{tmp_path}/out/")
+        assert judging.evaluate(str(tmp_path / "model"), folder.name).documents == 8
+        predictions.write_predictions(str(tmp_path / "model"), folder.name, f"{tmp_path}/out/")
 
 
 @pytest.mark.parametrize("attempt", range(4))
@@ -166,9 +167,9 @@ def test_a_lost_scheduler_leaves_a_checkpoint_that_one_machine_goes_on_from(fold
 
 def test_answers_in_shards(farm, folder, tmp_path, expected):
     (tmp_path / "model").write_bytes(expected["PCEM"])
-    service.write_predictions(str(tmp_path / "model"), str(folder), str(tmp_path / "whole.jsonl"))
+    predictions.write_predictions(str(tmp_path / "model"), str(folder), str(tmp_path / "whole.jsonl"))
     with farm.cluster(3):
-        written = service.write_predictions(str(tmp_path / "model"), str(folder), f"{tmp_path}/out/")
+        written = predictions.write_predictions(str(tmp_path / "model"), str(folder), f"{tmp_path}/out/")
     files = sorted((tmp_path / "out").iterdir())
     assert [file.name for file in files] == [file.name for file in sorted(folder.glob("docs-*"))]
     assert written.documents == 23
@@ -179,9 +180,9 @@ def test_answers_in_shards(farm, folder, tmp_path, expected):
 def test_how_good_a_model_is(farm, folder, tmp_path, expected):
     (tmp_path / "model").write_bytes(expected["PCEM"])
     given = {"everything": True, "categories": True, "errors": str(tmp_path / "wrong.jsonl")}
-    here = service.evaluate(str(tmp_path / "model"), str(folder), **given), (tmp_path / "wrong.jsonl").read_bytes()
+    here = judging.evaluate(str(tmp_path / "model"), str(folder), **given), (tmp_path / "wrong.jsonl").read_bytes()
     with farm.cluster(2):
-        there = service.evaluate(str(tmp_path / "model"), str(folder), **given)
+        there = judging.evaluate(str(tmp_path / "model"), str(folder), **given)
     assert (there, (tmp_path / "wrong.jsonl").read_bytes()) == here
     assert here[0].documents == 8
 

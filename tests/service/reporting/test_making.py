@@ -11,8 +11,8 @@ from classmark import Hierarchy, TextClassifier, check_corpus, make_report
 from classmark.data import Corpus
 from classmark.report import Report
 from classmark.report.page import page
-from classmark.service import plain
 from classmark.service.judging import evaluate_model
+from classmark.service.results import plain
 from tests.encoders import settings_for
 from tests.service.reporting.birds import GRAPH, TREE, birds
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from classmark import Hierarchy, TextClassifier, service
+from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain
 from classmark.methods import find_method
+from classmark.service import describing
 from classmark.text import TextSettings
 from classmark.text.encoders.features import VectorsAndTerms, features_of, restored_features
 from classmark.weak import TextEncoder, make_encoder
@@ -47,7 +48,7 @@ def test_methods_learn_from_vectors(method, encoder, tmp_path):
     assert again.node_scores(TEXTS).tobytes() == model.node_scores(TEXTS).tobytes()
     again.save(tmp_path / "again")
     assert (tmp_path / "again").read_bytes() == (tmp_path / "model").read_bytes()
-    assert service.info(str(tmp_path / "model")).text["encoder"] == encoder
+    assert describing.info(str(tmp_path / "model")).text["encoder"] == encoder
 
 
 def test_words_are_explained_by_what_the_score_loses(encoder, monkeypatch):

@@ -29,7 +29,7 @@ ORDER = (
         "info",
         "convert",
     ),
-    *("methods", "doctor", "reproduce", "serve", "datasets", "index", "store"),
+    *("methods", "doctor", "serve", "datasets", "index", "store"),
 )
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.groups import takes
 
 if TYPE_CHECKING:
-    from classmark.service.datasets import Dataset, Shape
+    from classmark.service.datasets import Dataset
 
 app = typer.Typer(rich_markup_mode=None)
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of a dataset; see classmark datasets list.")]
@@ -84,43 +83,3 @@ def _size(one: "Dataset") -> str:
     if one.by_hand:
         return "by hand"
     return "" if one.bytes is None else f"{one.bytes / 1e6:,.0f} MB"
-
-
-def shape_options(
-    levels: Annotated[
-        int | None, typer.Option(min=1, help="How deep the tree is.  [default: 2; lshtc: 10]", show_default=False)
-    ] = None,
-    degree: Annotated[int, typer.Option(min=1, help="How many children a category has.")] = 2,
-    inherit: Annotated[bool, typer.Option(help="Whether a category has its ancestors' attributes too.")] = True,
-    second_parents: Annotated[float, typer.Option(min=0, max=1, help="The share of nodes with a second parent.")] = 0,
-    documents: Annotated[int, typer.Option(min=1, help="lshtc: how many documents to learn from.")] = 24_000,
-    test_documents: Annotated[int | None, typer.Option(min=1, help="lshtc: how many to test on.")] = None,
-    categories: Annotated[int | None, typer.Option(min=1, help="lshtc: how many leaves the tree has.")] = None,
-    terms: Annotated[int | None, typer.Option(min=1, help="lshtc: how many terms there are to draw from.")] = None,
-) -> "Shape":
-    """Say what made-up data looks like."""
-    given = dict(locals())
-    from classmark.service.datasets import Shape
-
-    return Shape(**given)
-
-
-@app.command("make")
-@takes(shape=shape_options)
-def make_dataset(
-    target: Annotated[str, typer.Argument(metavar="TARGET", help="The dataset folder to make.")],
-    kind: Annotated[
-        str, typer.Option(metavar="KIND", help="synthetic (Kiritchenko et al.), or lshtc: files as in that challenge.")
-    ] = "synthetic",
-    *,
-    shape: "Shape",
-    seed: options.Seed = 0,
-    force: Annotated[bool, typer.Option("--force", help="Replace the folder if it is there.")] = False,
-) -> None:
-    """Make synthetic data: by Kiritchenko et al. (2006), section 7.1, or files as those of the LSHTC challenge."""
-    from classmark.service import datasets
-
-    with console.progress():
-        made = datasets.make_dataset(target, kind, shape, seed=seed, overwrite=force)
-    more = "" if made.test_documents is None else f"{made.test_documents:,} more, "
-    typer.echo(f"{made.folder}: {made.documents:,} documents, {more}{made.hierarchy}")

@@ -30,7 +30,8 @@ def info(
 
 
 def _print(result: "ModelInfo | CorpusInfo | IndexInfo") -> None:
-    console.print_fields({name: value for name, value in plain(result).items() if name not in ("promises", "tree")})
+    fields = plain(result)
+    console.print_fields({name.replace("_", " "): fields[name] for name in fields if name not in ("promises", "tree")})
     print_promises(getattr(result, "promises", None) or ())
     if result.tree is not None:
         console.echo(f"\n{result.tree}")

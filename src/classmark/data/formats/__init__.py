@@ -32,7 +32,7 @@ from classmark.errors import InputError
 from classmark.hierarchy.formats import Categories
 from classmark.wording import meant
 
-__all__ = ["FORMATS", "Document", "Format", "Reader", "Record", "Writer", "kind_of", "kind_of_target", "reader_for"]
+__all__ = ["FORMATS", "Document", "Format", "Reader", "Record", "Writer", "kind_of", "kind_of_target"]
 
 Reader: TypeAlias = Callable[[Path, CorpusOptions], Iterator[Record]]
 StreamReader: TypeAlias = Callable[[Stream, CorpusOptions], Iterator[Record]]
@@ -163,15 +163,6 @@ FORMATS: dict[str, Format] = {
 }
 
 SUFFIXES = {suffix: kind for kind, form in FORMATS.items() if form.fits is None for suffix in form.suffixes}
-
-
-def reader_for(path: Path) -> Reader:
-    """Find the reader of a file by its suffix.
-
-    >>> reader_for(Path("documents.jsonl.gz")).__name__
-    'read_jsonl'
-    """
-    return FORMATS[_kind_of_file(path)].read
 
 
 def kind_of(path: Path, given: str | None = None) -> str:

@@ -8,8 +8,7 @@ turns it `off`.
 """
 
 import os
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
@@ -17,8 +16,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from platformdirs import user_cache_path
 
-from classmark.data.sets.store import platform_folder
 from classmark.environment import CACHE
 from classmark.persistence import State, checked_array, load, save
 from classmark.progress import notice, track
@@ -42,21 +41,12 @@ PROBES = (
 """Texts by which an encoder is known again."""
 
 
-def cache_folder(platform: str = sys.platform, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Give the folder for vectors, if they are to be kept.
-
-    >>> cache_folder("linux", {"XDG_CACHE_HOME": "/cache"}).as_posix()
-    '/cache/classmark/vectors'
-    >>> cache_folder("linux", {"CLASSMARK_CACHE": "/elsewhere"}).as_posix()
-    '/elsewhere/vectors'
-    >>> cache_folder("linux", {"CLASSMARK_CACHE": "off"})
-    """
-    given = environment.get(CACHE)
+def cache_folder() -> Path | None:
+    """Return the folder of cached vectors, or None if the cache is turned off."""
+    given = os.environ.get(CACHE)
     if given == "off":
         return None
-    linux, mac = Path(".cache"), Path("Library", "Caches")
-    root = Path(given) if given else platform_folder("XDG_CACHE_HOME", linux, mac, platform, environment)
-    return root / "vectors"
+    return (Path(given) if given else user_cache_path("classmark", appauthor=False)) / "vectors"
 
 
 def cached(encode: Encoder) -> Encoder:
