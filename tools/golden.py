@@ -7,8 +7,8 @@ results by the keys of the cases, and prints every case that differs:
     python tools/golden.py --against main --only 'flat/*' --jobs 2
 
 Each commit runs its own copy of this file, so a commit that renames a class, a parameter or a module changes this file
-too. The keys of cases, of algorithms and of results never change: they join the two runs. As far as possible, what has a
-name in the package is in the tables and the functions above the line "Cases".
+too. The keys of cases, of algorithms and of results never change: they join the two runs. As far as possible, what has
+a name in the package is in the tables and the functions above the line "Cases".
 """
 
 import argparse
