@@ -147,43 +147,56 @@ def serve(address: str) -> None:
     import_all()
     # Objects that the garbage collector skips are not copied into forks.
     gc.freeze()
+    # What a terminal sends to all processes is not meant for the template.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # The client of each process that runs, by the descriptor that becomes readable when it ends.
+    running: dict[int, tuple[int, socket.socket]] = {}
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(address)
         listener.listen(128)
         os.write(1, b"ready\n")
-        while listener in (ready := select.select([listener, 0], [], [])[0]) or not ready:
-            client, _ = listener.accept()
-            if os.fork() == 0:
-                listener.close()
-                run(client)
-            client.close()
-            with contextlib.suppress(ChildProcessError):
-                while os.waitpid(-1, os.WNOHANG)[0]:
-                    pass
+        while 0 not in (ready := select.select([listener, 0, *running], [], [])[0]):
+            for descriptor in running.keys() & set(ready):
+                process, client = running.pop(descriptor)
+                os.close(descriptor)
+                report(client, os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]))
+                client.close()
+            if listener in ready:
+                client, _ = listener.accept()
+                request, streams = receive(client)
+                process = os.fork()
+                if process == 0:
+                    for opened in (listener, client, *(other for _, other in running.values())):
+                        opened.close()
+                    for descriptor in running:
+                        os.close(descriptor)
+                    run(request, streams)
+                for stream in streams:
+                    os.close(stream)
+                running[os.pidfd_open(process)] = process, client
+                report(client, process)
 
 
-def run(client: socket.socket) -> NoReturn:
-    """Fork the process that a client requests, and report its number and its exit code."""
+def receive(client: socket.socket) -> tuple[bytes, list[int]]:
+    """Return the request of a client, and the descriptors of its standard streams."""
     head, streams, _, _ = socket.recv_fds(client, LENGTH, 3)
     size = int.from_bytes(head)
     request = b""
     while len(request) < size:
         request += client.recv(size - len(request))
+    return request, streams
+
+
+def report(client: socket.socket, number: int) -> None:
+    """Send a process number or an exit code to a client, which may have gone."""
+    with contextlib.suppress(OSError):
+        client.sendall(f"{number}\n".encode())
+
+
+def run(request: bytes, streams: list[int]) -> NoReturn:
+    """Run the program of a request in this process, a fork of the template."""
     program, arguments, folder, environment = json.loads(request)
-    process = os.fork()
-    if process:
-        # This process only waits; what a terminal sends to all processes is not meant for it.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
-        for stream in (0, 1, 2, *streams):
-            with contextlib.suppress(OSError):
-                os.close(stream)
-        with contextlib.suppress(OSError):
-            client.sendall(f"{process}\n".encode())
-        status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
-        with contextlib.suppress(OSError):
-            client.sendall(f"{status}\n".encode())
-        os._exit(0)
-    client.close()
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     for stream in streams:
