@@ -10,7 +10,10 @@ demo: .venv/.core
 	$(BIN)/classmark demo
 
 test: .venv/.test
-	$(BIN)/pytest -n auto --dist loadgroup --durations=10
+	$(BIN)/pytest -n auto --dist loadgroup --durations=10 -m "$(MARKERS)"
+
+# CI runs the tests that are marked slow too.
+MARKERS ?= not slow
 
 # What one runs after each edit: some tests of every package, with a few examples each.
 quick: .venv/.test

@@ -70,6 +70,7 @@ CASES = [(*method, shape) for method in METHODS for shape in (long_documents, sh
 CASES += [("frozen-encoder", {}, many_categories), ("self-training", {}, long_documents)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("method", "settings", "shape"), CASES)
 def test_estimate_memory_is_within_a_factor_of_two(method, settings, shape):
     X, labels, tree = shape()

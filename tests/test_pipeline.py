@@ -42,9 +42,18 @@ def saved(model, folder):
 
 
 @pytest.mark.filterwarnings("ignore:left out .* belong nowhere")
-@pytest.mark.parametrize("labels", [LABELS, LISTS], ids=["single", "lists"])
 @every_method
-def test_train_save_load_predict_explain(tmp_path, method, labels):
+def test_train_save_load_predict_explain(tmp_path, method):
+    train_save_load_predict_explain(tmp_path, method, LISTS)
+
+
+@pytest.mark.filterwarnings("ignore:left out .* belong nowhere")
+@pytest.mark.parametrize("method", ["linear-svm", "mp-boost", "nb", "knn-bm25", "topdown-svm", "hiercost"])
+def test_train_save_load_predict_explain_one_label_each(tmp_path, method):
+    train_save_load_predict_explain(tmp_path, method, LABELS)
+
+
+def train_save_load_predict_explain(tmp_path, method, labels):
     model = TextClassifier(method, settings=settings_for(method), hierarchy=TREE).fit(TEXTS, labels)
     answers = model.predict(QUERIES)
     assert len(answers) == len(QUERIES)

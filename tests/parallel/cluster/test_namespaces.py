@@ -24,6 +24,8 @@ from tests.parallel.cluster.namespaces import Network, NoNamespacesError, ip
 from tests.parallel.cluster.problems import model_file
 from tests.parallel.cluster.test_faults import ROUNDS, bits, problem
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 3.0
 LONGEST = 20.0
 """Within so many seconds the work goes on: patience, and what busy cores take to begin anew. Dask would take 30."""

@@ -38,7 +38,10 @@ def expected(tmp_path_factory):
     return {name: trained(folder, name) for name in METHODS}
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 5])
+SLOW_2, SLOW_5 = (pytest.param(workers, marks=pytest.mark.slow) for workers in (2, 5))
+
+
+@pytest.mark.parametrize("workers", [1, SLOW_2, 3, SLOW_5])
 def test_the_same_model_files(farm, tmp_path, expected, workers):
     with farm.cluster(workers) as place, warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -74,7 +74,10 @@ def left_behind(place):
     return [data for data in place.client.has_what().values() if data]
 
 
-@pytest.mark.parametrize("workers", [1, 2, 3, 5])
+SLOW_2, SLOW_5 = (pytest.param(workers, marks=pytest.mark.slow) for workers in (2, 5))
+
+
+@pytest.mark.parametrize("workers", [1, SLOW_2, 3, SLOW_5])
 def test_the_same_model_files(farm, folder, tmp_path, expected, workers, monkeypatch):
     gathered = []
     monkeypatch.setattr(PartedMatrix, "gathered", lambda X, real=PartedMatrix.gathered: gathered.append(X) or real(X))
