@@ -71,7 +71,7 @@ def after(visit: Any, act: Callable[[], Any]) -> str:
 
 
 def counts(server: Server) -> dict[str, Any]:
-    found: dict[str, Any] = server.ask("GET", "/v1/projects/tickets/review").json()
+    found: dict[str, Any] = server.ask("GET", "/v1/projects/tickets/review/progress").json()
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from classmark import __version__
@@ -18,7 +19,6 @@ from classmark.server.problems import Problem, add_handlers
 from classmark.server.routes import annif, batching, browsing, classifying, models, pages, queueing, reviewing, state
 from classmark.server.schemas import ProblemOut, SuggestForm
 from classmark.server.settings import ServerSettings
-from classmark.server.streaming import Streamed
 
 ABOUT = "Puts texts into a hierarchy of categories. The routes of Annif's interface are those of its version 1."
 CLIENT_HAS_LEFT = 499
@@ -47,6 +47,7 @@ def create_app(settings: ServerSettings) -> ASGIApp:
     app.add_exception_handler(405, _not_allowed)
     for router in ROUTERS:
         app.include_router(router)
+    app.mount("/static", PageFiles(packages=[("classmark.server.page", "static")]))
     described: dict[str, Any] = {}
 
     def openapi() -> dict[str, Any]:
@@ -55,16 +56,14 @@ def create_app(settings: ServerSettings) -> ASGIApp:
         return described
 
     app.openapi = openapi  # type: ignore[method-assign]
-    counted = Counted(app, context)
-    limited = Streamed(counted, LimitsMiddleware(counted, settings.limits), settings.limits)
-    return CallerMiddleware(limited, context.access)
+    return CallerMiddleware(LimitsMiddleware(Counted(app, context), settings.limits), context.access)
 
 
 async def _not_allowed(request: Request, _: Exception) -> Response:
     """Say by which methods an address can be asked: those of all routes, where a router names the first one's alone."""
     routes = [route for router in ROUTERS for route in router.routes if isinstance(route, Route)]
     fitting = [route.methods or () for route in routes if route.path_regex.match(request.url.path)]
-    methods = ", ".join(sorted({method for some in fitting for method in some}))
+    methods = ", ".join(sorted({method for some in fitting for method in some} or {"GET", "HEAD"}))
     return Problem(
         405, f"this cannot be asked by {request.method}; use {methods}", headers={"Allow": methods}
     ).response()
@@ -84,6 +83,16 @@ def _described(app: FastAPI) -> dict[str, Any]:
     for name in ("HTTPValidationError", "ValidationError"):
         schemas.pop(name, None)
     return found
+
+
+class PageFiles(StaticFiles):
+    """Styles and scripts of the page, which browsers keep and revalidate by their ETag."""
+
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return the file, or a 304 if the browser has it."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 class CallerMiddleware:

@@ -7,7 +7,6 @@ the model before somebody says so.
 """
 
 import contextlib
-import fcntl
 import os
 import shlex
 import subprocess
@@ -29,6 +28,7 @@ from classmark.server.projects import Project
 from classmark.server.settings import ServerSettings
 from classmark.service.retraining import STEPS
 from classmark.service.storing import LONGEST_VERSION
+from classmark.temporary import lock
 from classmark.wording import in_a_line
 
 JOB, CANDIDATE, LOCK = "job.json", "candidate.classmark", "lock"
@@ -87,7 +87,7 @@ class Retrainings:
         if told is not None:
             raise Problem(409, told)
         folder = folder_of(project)
-        with _held(folder) as lock:
+        with _held(folder) as descriptor:
             for name in (ENDED, STOP, RESULT, LOG, CANDIDATE):
                 (folder / name).unlink(missing_ok=True)
             started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -96,7 +96,7 @@ class Retrainings:
             keeper = [sys.executable, keeping.__file__, str(folder)]
             command = [*keeper, *self._command(project, folder)]
             self.sweep()
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[lock], start_new_session=True)
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[descriptor], start_new_session=True)
             self._keepers.append(process)
 
     def _command(self, project: Project, folder: Path) -> list[str]:
@@ -225,27 +225,21 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 def _held(folder: Path) -> Iterator[int]:
     """Hold the lock of a folder; a process that inherits it goes on holding it."""
     folder.mkdir(exist_ok=True)
-    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         for left in reversed(range(TRIES)):
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if lock(descriptor):
                 break
-            except OSError:
-                # Somebody may be looking, which takes no time.
-                if not left:
-                    raise Problem(409, UNDER_WAY) from None
-                time.sleep(SECONDS_BETWEEN_TRIES)
-        yield lock
+            # Another request may be reading the state, which is short.
+            if not left:
+                raise Problem(409, UNDER_WAY)
+            time.sleep(SECONDS_BETWEEN_TRIES)
+        yield descriptor
     finally:
-        os.close(lock)
+        os.close(descriptor)
 
 
 def _is_held(folder: Path) -> bool:
     """Say whether somebody holds the lock, without keeping others from saying so."""
-    with (folder / LOCK).open("ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        return False
+    with (folder / LOCK).open("ab") as file:
+        return not lock(file, shared=True)

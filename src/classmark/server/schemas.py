@@ -342,19 +342,6 @@ class VerdictOut(BaseModel):
     key: str
 
 
-class ReviewCounts(BaseModel):
-    """How far reviewing is."""
-
-    documents: int
-    waiting: int
-    reviewed: int
-    human: int
-    rejected: int
-    claimed: int
-    random: dict[str, int]
-    people: dict[str, dict[str, int]]
-
-
 class Forgotten(BaseModel):
     """How many documents were deleted."""
 

@@ -29,7 +29,7 @@ Writer = Annotated[Context, Depends(writer)]
 
 @router.post("/claim", response_model=schemas.QueuedList, responses=problems(404))
 async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, context: Writer) -> Response:
-    """Give a person the documents that come next, as `next` does, and say where their categories are."""
+    """Claim the next pending documents for a user for ten minutes; return them with the paths of their categories."""
     project, store = context.project(project_id), await context.store()
     person = who(request, body.who)
     claimed = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
@@ -73,7 +73,7 @@ async def progress(project_id: ProjectId, context: Annotated[Context, Depends(re
     def look() -> dict[str, Any]:
         store = context.feedback.store
         counted = store.counts(project.name)
-        drawn = counted.pop("random")
+        drawn = counted["random"]
         share = accepted_share(drawn["accepted"], sum(drawn.values()))
         latest = store.queue.outcomes(project.name, "random", IN_A_ROW)
         branches = context.remembered.get(

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from classmark.server import schemas
 from classmark.server.batch_reviews import forget_batches_of
-from classmark.server.context import Context, review_reader, who, writer
+from classmark.server.context import Context, who, writer
 from classmark.server.feedback import said_of
 from classmark.server.problems import Problem
 from classmark.server.projects import Asked, Project
@@ -49,20 +49,6 @@ async def add(
 
 def _labels(project: Project, labels: list[str] | None, where: str) -> list[str] | None:
     return None if labels is None else [name_at(project, one, where) for one in labels]
-
-
-@router.post("/next", response_model=schemas.StoredList, responses=problems(404))
-async def following(
-    request: Request, project_id: ProjectId, body: schemas.ReviewClaim, context: Annotated[Context, Depends(writer)]
-) -> Response:
-    """Give a person the documents that come next, and nobody else for ten minutes; none where none waits."""
-    project = context.project(project_id)
-    store = await context.store()
-    claimed = await context.in_thread(
-        store.claim, project.name, who(request, body.who), order=body.order, count=body.count
-    )
-    found = await suggested_again(context, project, claimed)
-    return answered({"documents": [stored(one) for one in found]}, project.served.version)
 
 
 async def suggested_again(
@@ -120,14 +106,6 @@ def _verdict(project: Project, body: schemas.ReviewVerdict, person: str) -> tupl
     labels = _labels(project, body.labels, "labels")
     verdict = Verdict(kind=body.verdict, labels=labels, who=person, key=body.key, revision=body.revision)
     return body.document_id, verdict
-
-
-@router.get("", response_model=schemas.ReviewCounts, responses=problems(404))
-async def counts(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
-    """Say how far reviewing is."""
-    project = context.project(project_id)
-    store = await context.store()
-    return answered(await context.in_thread(store.counts, project.name))
 
 
 @router.get("/documents", response_model=schemas.StoredList, responses=problems(404))
