@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from classmark.explain.html import bars, isolated, name, page, path, table
 from classmark.explain.node_documents import NodeDocument, NodeDocuments
 from classmark.explain.nodes import NodeExplanation
 from classmark.hierarchy import Name
+from classmark.html import render
 from classmark.wording import listed
 
 KINDS = (
@@ -104,40 +104,7 @@ def _named(names: Sequence[Name]) -> str:
 
 
 def node_to_page(one: NodeExplanation) -> str:
-    """Give what is known of a category as a whole page that can be opened and printed without anything else."""
-    return page(f"{' › '.join(one.path)}", *_parts(one))
-
-
-def _parts(one: NodeExplanation) -> Iterator[str]:
-    yield f"<h1>{path(one.path)}</h1>\n"
-    yield "".join(f'<p class="quiet">{name(line)}</p>\n' for line in _place(one))
-    yield "<h2>Words</h2>\n"
-    if one.words is None:
-        yield f"<p>There are none: {name(one.no_words)}.</p>\n"
-    else:
-        both = [*one.words.speaking_for, *one.words.against]
-        yield bars("above 0 for the category, below 0 against it", both, header=("word", "weight"))
-    if one.nearest:
-        yield "<h2>The nearest categories</h2>\n"
-        lines = (
-            f'<tr><td>{path(near.path)}</td><td class="number">{near.alike:.3f}</td></tr>\n' for near in one.nearest
-        )
-        yield table("by the words for them", ["category", "alike"], lines, ("alike",))
-    if one.documents is not None:
-        yield f"<h2>Its documents</h2>\n<p>{name(_counted(one.documents))}.</p>\n"
-        yield from _tables(one.documents)
-
-
-def _tables(found: NodeDocuments) -> Iterator[str]:
-    for field, heading in KINDS:
-        some: Sequence[NodeDocument] = getattr(found, field)
-        if some:
-            yield f"<h3>{heading}</h3>\n"
-            header = ["document", "labels", "answered", "text", found.by]
-            yield table(f"by {found.by}", header, map(_document, some), (found.by,))
-
-
-def _document(one: NodeDocument) -> str:
-    cells = (isolated(one.id), isolated(_named(one.labels)), isolated(_named(one.answered)))
-    first = "".join(f"<td>{cell}</td>" for cell in cells)
-    return f'<tr>{first}<td class="wide">{isolated(one.text)}</td><td class="number">{one.sure:.3f}</td></tr>\n'
+    """Return what is known of a category as a whole page that can be opened and printed without anything else."""
+    counted = "" if one.documents is None else _counted(one.documents)
+    values = {"facts": list(_place(one)), "counted": counted, "KINDS": KINDS}
+    return render("explain/node.html", title=" › ".join(one.path), one=one, **values)

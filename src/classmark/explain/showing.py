@@ -1,15 +1,17 @@
-"""Explanations as text for a terminal, as plain data, and as HTML for a notebook."""
+"""Explanations as text for a terminal, as plain data, and as HTML, a fragment or a page (`templates/explain`)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
-from classmark.explain.contrast import Contrast
+from classmark.explain.contrast import Contrast, Step
 from classmark.explain.documents import Explanation
+from classmark.html import render
 
 SMALLEST_SHOWN = 0.0005
 """A share below it would be shown as zero."""
+NAMED = 3
+"""Number of words that are named in a sentence."""
 WHERE_ASKED = ("neighbours", "why_not", "steps", "pieces", "cut", "written")
 """What an explanation has where it was asked for."""
 
@@ -78,9 +80,9 @@ def _bars(one: Explanation | Contrast, width: int) -> Iterator[str]:
     for term, share in one.worded():
         bar = "█" * max(1, round(width * abs(share) / largest))
         yield f"  {share:+.3f} {bar:<{width}} {term}"
-    for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
+    for words, share in _rest(one):
         if abs(share) >= SMALLEST_SHOWN:
-            yield f"  {share:+.3f} {'':<{width}} {words}"
+            yield f"  {share:+.3f} {'':<{width}} ({words})"
 
 
 def in_words(one: Explanation, other: Contrast) -> str:
@@ -98,15 +100,45 @@ def _apart(difference: float) -> str:
 
 
 def to_html(explanations: Sequence[Explanation]) -> str:
-    """Give explanations as an HTML fragment, everything from the document escaped.
+    """Return explanations as an HTML fragment, everything from the document escaped.
 
     >>> to_html([Explanation("<b>", ["<b>"], True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")
     1
     """
-    parts = []
-    for one in explanations:
-        rows = [*one.worded(), ("all other terms", one.others), ("without any term", one.bias)]
-        rows += [(near.worded(), near.vote) for near in one.neighbours]
-        cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
-        parts.append(f"<table><caption>{escape(' › '.join(one.path))}: {one.score:.3f}</caption>{cells}</table>")
-    return "\n".join(parts)
+    return render("explain/fragment.html", explanations=explanations).strip()
+
+
+def to_page(explanations: Sequence[Explanation], decision: str | None = None) -> str:
+    """Return explanations of one document as a whole page that can be opened and printed without anything else.
+
+    >>> owl = Explanation("owl", ["bird", "owl"], True, 1.5, 0.5, [("hoot", 1.0)], 0.0)
+    >>> to_page([owl]).startswith("<!doctype html>")
+    True
+    """
+    title = ", ".join(" › ".join(one.path) for one in explanations)
+    return render(
+        "explain/document.html",
+        title=f"Why {title}" if title else "No category",
+        explanations=explanations,
+        decision=decision,
+        closest_of=_closest,
+        written=_written,
+        speaking=lambda terms: [pair for pair in terms if pair[1] > 0][:NAMED],
+        speaking_against=lambda terms: [pair for pair in terms if pair[1] < 0][:NAMED],
+        rest=lambda one: [pair for pair in _rest(one) if abs(pair[1]) >= SMALLEST_SHOWN],
+    )
+
+
+def _closest(one: Explanation) -> Step | None:
+    """Return the step with the smallest lead, or None if no step has a rival."""
+    return min((step for step in one.steps if step.lead is not None), key=lambda step: step.lead or 0.0, default=None)
+
+
+def _written(one: Explanation, shown: Explanation | Contrast) -> list[tuple[str, float]]:
+    """Return the terms of an explanation, or of its contrast, as they are written in the text."""
+    names = zip(shown.worded(), shown.terms, strict=True)
+    return [(one.written.get(term, worded), share) for (worded, share), (term, _) in names]
+
+
+def _rest(one: Explanation | Contrast) -> list[tuple[str, float]]:
+    return [("all other terms", one.others), ("without any term", one.bias)]

@@ -1,15 +1,11 @@
 """Pages of HTML: a template with its values, in the language of whoever asks, under a strict rule of what may load."""
 
-from functools import cache
 from typing import Any
 
-import msgspec
 from fastapi import Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
+from classmark import html
 from classmark.server.page.catalogue import LANGUAGES, Words, first_known, wanted_language
-from classmark.wording import visible
 
 FLOWS = ("try", "browse", "batch", "review", "models")
 """What can be done with a project, in the order of the page's head."""
@@ -45,11 +41,8 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
         "words": words.beginning_with("common.", f"{flow}."),
     }
     known = {"flow": flow, "project": None, "projects": [], "flows": FLOWS, "languages": LANGUAGES, **values}
-    content = (
-        _environment()
-        .get_template(template)
-        .render(**known, t=words, language=language, data=embedded(data), path=request.url.path, who=data["who"])
-    )
+    more = {"data": html.script_json(data), "path": request.url.path, "who": data["who"]}
+    content = html.render(f"server/{template}", **known, **more, t=words, language=language)
     response = Response(content, status, HEADERS, "text/html; charset=utf-8")
     if chosen:
         response.set_cookie(LANGUAGE, chosen, max_age=A_YEAR, samesite="lax", httponly=True)
@@ -58,25 +51,3 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
 
 def _accepted(request: Request) -> str:
     return request.headers.get("accept-language", "")
-
-
-def embedded(value: Any) -> Markup:
-    r"""Give data as JSON that can stand inside an element `script`, whatever texts it has.
-
-    >>> print(embedded({"name": "</script>"}))
-    {"name":"\u003c/script\u003e"}
-    """
-    written = msgspec.json.encode(value).decode()
-    for character in "<>&\u2028\u2029":
-        written = written.replace(character, f"\\u{ord(character):04x}")
-    return Markup(written)
-
-
-@cache
-def _environment() -> Environment:
-    loader = PackageLoader("classmark.server.page")
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["visible"] = visible
-    return environment
