@@ -16,7 +16,7 @@ from classmark.server.context import Context
 from classmark.server.fairness import CALLER, Caller
 from classmark.server.limiting import LimitsMiddleware
 from classmark.server.problems import Problem, add_handlers
-from classmark.server.routes import annif, batching, browsing, classifying, models, pages, queueing, reviewing, state
+from classmark.server.routes import annif, batching, browsing, classifying, models, pages, reviewing, state
 from classmark.server.schemas import ProblemOut, SuggestForm
 from classmark.server.settings import ServerSettings
 
@@ -24,7 +24,7 @@ ABOUT = "Puts texts into a hierarchy of categories. The routes of Annif's interf
 CLIENT_HAS_LEFT = 499
 """Status that nginx has for it; counted, never sent."""
 ROUTERS = (
-    *(annif.router, classifying.router, browsing.router, reviewing.router, queueing.router, batching.router),
+    *(annif.router, classifying.router, browsing.router, reviewing.router, batching.router),
     *(models.router, state.router, pages.router),
 )
 

@@ -129,16 +129,11 @@ def _joined(
         ids=[*corpus.ids, *(f"feedback:{one.name}" if one.name in row_numbers else one.name for one in added)],
         documents=_documents(corpus, texts, [one.text for one in added], marks),
         labels=[*own, *(mine for _, mine in new.values())],
-        splits=[*corpus.splits, *_splits(corpus, len(added))],
+        splits=[*corpus.splits, *[corpus.splits[0] if corpus.splits else None] * len(added)],
         fields=None if corpus.fields is None else [*corpus.fields, *[""] * len(added)],
         numbered=np.append(numbered, np.zeros(len(added), dtype=bool)),
     )
     return joined, UsedFeedback(documents=len(said), replaced=len(texts))
-
-
-def _splits(corpus: Corpus, count: int) -> list[str | None]:
-    """Let new documents belong where the others do."""
-    return [corpus.splits[0] if corpus.splits else None] * count
 
 
 def _documents(

@@ -16,8 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.persistence import check_writable, flush_to_disk, replacing
-from classmark.store.errors import StoreUnavailable
-from classmark.store.failures import in_words, is_race
+from classmark.store.errors import StoreUnavailable, in_words, is_race
 from classmark.store.file import StoreFile, locked_folder
 
 P = ParamSpec("P")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import classmark.server.page
-from classmark.server.page.catalogue import LANGUAGES, Words, catalogue
+from classmark.server.page.rendering import LANGUAGES, Words, catalogue
 
 FOLDER = Path(classmark.server.page.__file__).parent
 SOURCES = [*FOLDER.glob("static/*.js"), *(Path(classmark.__file__).parent / "templates" / "server").glob("*.html")]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark.html import script_json
-from classmark.server.page.catalogue import wanted_language
+from classmark.server.page.rendering import wanted_language
 
 
 @given(st.text())

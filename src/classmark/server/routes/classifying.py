@@ -14,7 +14,7 @@ from classmark.server.projects import Answered, Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
 from classmark.server.versions import Served
-from classmark.service.browsing import Branch, Branches
+from classmark.service.browsing import Branch
 from classmark.service.explaining import Asked as AskedWhy
 from classmark.service.explaining import explain_text
 from classmark.service.naming import Called
@@ -120,11 +120,8 @@ async def taxonomy(
             found = await context.in_thread(tree.children, parent, offset, limit, around or None)
     except InputError as error:
         raise Problem(404, f"parent or around: {error}") from None
-    return answered(_page(found), project.served.version)
-
-
-def _page(found: Branches) -> dict[str, Any]:
-    return {"total": found.total, "offset": found.offset, "categories": [branch(one) for one in found.categories]}
+    page = {"total": found.total, "offset": found.offset, "categories": [branch(one) for one in found.categories]}
+    return answered(page, project.served.version)
 
 
 def branch(one: Branch) -> dict[str, Any]:

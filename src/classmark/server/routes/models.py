@@ -26,22 +26,18 @@ async def model(project_id: ProjectId, context: Annotated[Context, Depends(reade
 
 
 def _about(context: Context, project: Project) -> dict[str, Any]:
-    measured = context.materials.figures.get(project.name)
+    measured, mark = context.materials.figures.get(project.name), project.served.mark
     facts = model_facts(project.responder.model)
     promises = [plain(one) for one in facts.pop("promises")]
     known = msgspec.json.decode(msgspec.json.encode(facts, enc_hook=str))
     return {
         **described(context, project),
         **known,
-        "bytes": None if project.live else _size(project),
+        "bytes": None if project.live or mark is None else mark.size,
         "promises": [{name: one[name] for name in page_answers.PromiseOut.model_fields} for one in promises],
         "figures": None if measured is None else _figures(measured, context.versions[project.name]),
         "report": project.name in context.materials.reports,
     }
-
-
-def _size(project: Project) -> int | None:
-    return None if project.served.mark is None else project.served.mark.size
 
 
 def _figures(measured: Measured, version: str) -> dict[str, Any]:
