@@ -38,7 +38,7 @@ def asked(parts, path=PATH, headers=(), app=whole, pause=0.0, limits=LIMITS):
         sent.append(message)
 
     scope = {"type": "http", "path": path, "method": "POST", "headers": list(headers)}
-    run(LimitsMiddleware(app, limits)(scope, receive, send))
+    run(LimitsMiddleware(app, limits, lambda scope: "client")(scope, receive, send))
     return sent[0]["status"], b"".join(one.get("body", b"") for one in sent[1:]), dict(sent[0]["headers"])
 
 

@@ -11,9 +11,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from classmark import __version__
-from classmark.server.access import Access
 from classmark.server.context import Context
-from classmark.server.fairness import CALLER, Caller
+from classmark.server.fairness import CALLER
 from classmark.server.limiting import LimitsMiddleware
 from classmark.server.problems import Problem, add_handlers
 from classmark.server.routes import annif, batching, browsing, classifying, models, pages, reviewing, state
@@ -56,7 +55,7 @@ def create_app(settings: ServerSettings) -> ASGIApp:
         return described
 
     app.openapi = openapi  # type: ignore[method-assign]
-    return CallerMiddleware(LimitsMiddleware(Counted(app, context), settings.limits), context.access)
+    return LimitsMiddleware(Counted(app, context), settings.limits, context.access.client)
 
 
 async def _not_allowed(request: Request, _: Exception) -> Response:
@@ -93,20 +92,6 @@ class PageFiles(StaticFiles):
         response = super().file_response(*args, **kwargs)
         response.headers["Cache-Control"] = "no-cache"
         return response
-
-
-class CallerMiddleware:
-    """Application whose requests count against their clients."""
-
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app = app
-        self._access = access
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the application with `CALLER` set."""
-        if scope["type"] == "http":
-            CALLER.set(Caller(self._access.client(scope)))
-        await self._app(scope, receive, send)
 
 
 class Counted:

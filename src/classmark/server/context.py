@@ -113,10 +113,6 @@ class Context:
         if is_there(self.settings.store):
             await asyncio.get_running_loop().run_in_executor(self._cleaning, lambda: self.feedback.store.clean())
 
-    def project(self, name: str) -> Project:
-        """Give a project; one that there is not is a 404."""
-        return self.projects[name]
-
     def check_texts(self, project: Project, texts: Sequence[str]) -> None:
         """Refuse too many texts, or texts that are too long."""
         limits = self.settings.limits

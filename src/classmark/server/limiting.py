@@ -84,8 +84,9 @@ class LimitsMiddleware:
     them is the time without any part.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, client: Callable[[Scope], Hashable]) -> None:
         self._app = app
+        self._client = client
         self._idle_seconds = limits.seconds
         self._routes = limits_of_routes(limits)
         self._memory = BodyMemory(MAX_BODIES * limits.body)
@@ -96,6 +97,7 @@ class LimitsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        CALLER.set(Caller(self._client(scope)))
         route = next(route for route in self._routes if route.path.fullmatch(scope["path"]))
         answer = Answer(send)
         try:

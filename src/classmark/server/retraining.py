@@ -39,6 +39,8 @@ NOT_TOLD = (
     "`classmark train` that say how to read it"
 )
 LIVE = "a live index learns every correction at once; there is nothing to train"
+UNKNOWN = ("step", "started", "ended", "who", "corrections", "before", "version", "figures", "documents", "against")
+"""What is None where nothing was trained."""
 UNDER_WAY = "it is being trained already; wait until that ends, or stop it"
 FAILURES = {
     "gone": "the server ended meanwhile; begin again",
@@ -59,7 +61,8 @@ class Retrainings:
         """Say how far it is, by what lies in the folder."""
         folder = folder_of(project)
         job = _read(folder / JOB)
-        found = {"possible": self._hindrance(project) is None, "told": self._hindrance(project), **_nothing()}
+        found = {"possible": self._hindrance(project) is None, "told": self._hindrance(project), "state": "none"}
+        found |= dict.fromkeys(UNKNOWN)
         if job is None:
             return found
         found |= {name: job.get(name) for name in ("started", "who", "before")}
@@ -172,11 +175,6 @@ def words_of(given: str, option: str) -> list[str]:
     if not words or words[0].startswith("-"):
         raise InputError(f"{option}: {given!r} begins with no data; give a file, a folder or the name of a dataset")
     return words
-
-
-def _nothing() -> dict[str, Any]:
-    names = ("step", "started", "ended", "who", "corrections", "before", "version", "figures", "documents", "against")
-    return {"state": "none", **dict.fromkeys(names)}
 
 
 def _result(folder: Path) -> dict[str, Any]:

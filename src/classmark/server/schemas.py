@@ -1,6 +1,5 @@
 """What is sent and what is answered: checked on the way in, and described in the interface with examples."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -361,8 +360,3 @@ class Health(BaseModel):
     """Whether the server is well."""
 
     status: Literal["ok"]
-
-
-def texts_of(documents: Sequence[BatchDocument]) -> list[str]:
-    """Give the texts of documents."""
-    return [document.text for document in documents]

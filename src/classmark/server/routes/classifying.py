@@ -32,8 +32,8 @@ async def classify(
     project_id: ProjectId, body: schemas.ClassifyRequest, context: Annotated[Context, Depends(reader)]
 ) -> Response:
     """Put texts into categories, as `classmark predict` does: consistent label sets, paths and chances."""
-    project = context.project(project_id)
-    texts = schemas.texts_of(body.documents)
+    project = context.projects[project_id]
+    texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     if body.min_confidence is not None and not project.responder.calibrated:
         raise Problem(400, "min_confidence: the model has no probabilities; train it with --calibration")
@@ -76,7 +76,7 @@ async def explain(
     project_id: ProjectId, body: schemas.ExplainRequest, context: Annotated[Context, Depends(reader)]
 ) -> Response:
     """Say why a text gets its categories, or would get others: the words behind them, and what nearly made it."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     context.check_texts(project, [body.text])
     longest = context.settings.limits.explained
     if len(body.text) > longest:
@@ -109,7 +109,7 @@ async def taxonomy(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """Give the topmost categories, those below one, or those that are called so; a page at a time."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     if parent and q:
         raise Problem(400, "parent and q: ask for the children of a category, or for words; leave one out")
     tree = context.materials.taxonomy(project)

@@ -20,7 +20,7 @@ router = APIRouter(prefix="/v1/projects/{project_id}", tags=["Models"])
 @router.get("/model", response_model=page_answers.ModelOut, responses=problems(404))
 async def model(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
     """Say what is served, how it was made, and how good it is."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     found = await context.in_thread(_about, context, project)
     return answered(found, project.served.version)
 
@@ -55,7 +55,7 @@ def _figures(measured: Measured, version: str) -> dict[str, Any]:
 @router.get("/retrain", response_model=page_answers.RetrainingOut, responses=problems(404))
 async def retraining(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how training again is going, and what it would gain."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
 
 
@@ -71,7 +71,7 @@ async def retrain(
     body: page_answers.RetrainRequest | None = None,
 ) -> Response:
     """Train the model again from what it was trained on and people's corrections, beside what is served."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     person = who(request, None if body is None else body.who)
     await context.in_thread(context.retrainings.start, project, person)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
@@ -84,7 +84,7 @@ async def retrain(
 )
 async def stop(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """Stop training, or let go of the candidate."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     await context.in_thread(context.retrainings.stop, project)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
 
@@ -96,6 +96,6 @@ async def stop(project_id: ProjectId, context: Annotated[Context, Depends(writer
 )
 async def take_up(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """Put the candidate in the place of the model, which can be put back."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     await context.in_thread(context.retrainings.take_up, project)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)

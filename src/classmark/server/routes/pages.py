@@ -45,7 +45,7 @@ async def report(request: Request, project_id: str) -> Response:
     context = context_of(request)
     try:
         await reader(request)
-        found = context.materials.reports.get(context.project(project_id).name)
+        found = context.materials.reports.get(context.projects[project_id].name)
         if found is None:
             raise Problem(404, f"{project_id} has no report; start the server with --report")
     except Problem as problem:
@@ -61,7 +61,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
     context = context_of(request)
     try:
         await (review_reader if flow == "review" else reader)(request)
-        project = context.project(project_id)
+        project = context.projects[project_id]
         if flow not in FLOWS:
             raise Problem(404, f"there is no page {flow[:100]!r}")
     except Problem as problem:

@@ -26,7 +26,7 @@ Writer = Annotated[Context, Depends(writer)]
 @router.post("/add", response_model=schemas.StoredList, responses=problems(404))
 async def add(request: Request, project_id: ProjectId, body: schemas.ReviewAdd, context: Writer) -> Response:
     """Keep documents that are to be reviewed, with what the model says of them and how much it doubts."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     given = [_labels(project, document.labels, f"document {at}") for at, document in enumerate(body.documents)]
@@ -43,7 +43,8 @@ async def add(request: Request, project_id: ProjectId, body: schemas.ReviewAdd, 
         )
         for document, labels, one in zip(body.documents, given, judged, strict=True)
     ]
-    kept = await context.in_thread(context.feedback.add, project, documents, who(request, body.who))
+    store = await context.store()
+    kept = await context.in_thread(store.add, project.name, documents, who=who(request, body.who))
     version = judged[0].version if judged else project.served.version
     return answered({"documents": [stored(one) for one in kept]}, version)
 
@@ -86,7 +87,7 @@ async def suggested_again(
 )
 async def review(request: Request, project_id: ProjectId, body: schemas.ReviewVerdict, context: Writer) -> Response:
     """Accept what the model says, correct it, reject it, skip the document, or undo the last verdict."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     if body.document_id is None and body.verdict != "undo":
         raise Problem(400, "document_id: say which document is meant")
     judge = _judging(context, project, body, who(request, body.who))
@@ -121,7 +122,7 @@ async def documents(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """List documents of the store, the first that came first."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     store = await context.store()
     found = await context.in_thread(store.documents, project.name, state=state, offset=offset, limit=limit)
     return answered({"documents": [stored(one) for one in found]})
@@ -135,7 +136,7 @@ async def forget(
     person: Annotated[schemas.Who | None, Query(description="All that this person has brought.")] = None,
 ) -> Response:
     """Delete documents for good: their texts, all that was said of them, and what a live index has of them."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     if (document_id is None) == (person is None):
         raise Problem(400, "document_id and person: say which document, or whose; one of the two")
     gone = await context.in_thread(context.feedback.forget, project, document_id, person)
@@ -170,7 +171,7 @@ AT_A_TIME = 500
 @router.post("/claim", response_model=queue_schemas.QueuedList, responses=problems(404))
 async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, context: Writer) -> Response:
     """Claim the next pending documents for a user for ten minutes; return them with the paths of their categories."""
-    project, store = context.project(project_id), await context.store()
+    project, store = context.projects[project_id], await context.store()
     person = who(request, body.who)
     claimed = await context.in_thread(store.claim, project.name, person, order=body.order, count=body.count)
     found = await suggested_again(context, project, claimed)
@@ -180,7 +181,7 @@ async def claim(request: Request, project_id: ProjectId, body: ReviewClaim, cont
 @router.get("/document", response_model=queue_schemas.QueuedDocument, responses=problems(404))
 async def document(project_id: ProjectId, context: Writer, document_id: Annotated[DocumentId, Query()]) -> Response:
     """Give a document as it is now."""
-    project, store = context.project(project_id), await context.store()
+    project, store = context.projects[project_id], await context.store()
     found = await context.in_thread(store.document, project.name, document_id)
     return answered(queued(project, found))
 
@@ -188,7 +189,7 @@ async def document(project_id: ProjectId, context: Writer, document_id: Annotate
 @router.post("/release", response_model=queue_schemas.Released, responses=problems(404))
 async def release(request: Request, project_id: ProjectId, body: queue_schemas.Person, context: Writer) -> Response:
     """Give back what a person has before them and has not judged."""
-    project, store = context.project(project_id), await context.store()
+    project, store = context.projects[project_id], await context.store()
     count = await context.in_thread(store.release, project.name, who(request, body.who))
     return answered({"released": count})
 
@@ -196,7 +197,7 @@ async def release(request: Request, project_id: ProjectId, body: queue_schemas.P
 @router.get("/history", response_model=queue_schemas.History, responses=problems(404))
 async def history(project_id: ProjectId, context: Writer, document_id: Annotated[DocumentId, Query()]) -> Response:
     """Say who said what of a document, and when."""
-    project, store = context.project(project_id), await context.store()
+    project, store = context.projects[project_id], await context.store()
     found = await context.in_thread(store.history, project.name, document_id)
     return answered({"verdicts": [_past(one) for one in found]})
 
@@ -208,7 +209,7 @@ def _past(one: RecordedVerdict) -> dict[str, Any]:
 @router.get("/progress", response_model=queue_schemas.Progress, responses=problems(404))
 async def progress(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how far reviewing is: by state, by person, by branch, and the accepted share of the sample at random."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
 
     def look() -> dict[str, Any]:
         store = context.feedback.store
@@ -246,7 +247,7 @@ def comparable(context: Context, project: Project) -> list[Project]:
 @router.post("/compare", response_model=queue_schemas.Compared, responses=problems(404))
 async def compare(project_id: ProjectId, body: queue_schemas.CompareRequest, context: Writer) -> Response:
     """Find out for some waiting documents how far another model disagrees; asked again, for the next ones."""
-    project, other = context.project(project_id), context.project(body.other)
+    project, other = context.projects[project_id], context.projects[body.other]
     if other not in comparable(context, project):
         raise Problem(400, f"other: {other.name} has other categories than {project.name}; choose one with the same")
     queue = (await context.store()).queue
@@ -276,7 +277,7 @@ async def like(
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Response:
     """Give waiting documents that are like one, and that nobody else has before them."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
 
     def look() -> list[dict[str, Any]]:
         store = context.feedback.store
@@ -299,7 +300,7 @@ async def like(
 @router.post("/same", response_model=queue_schemas.SameOut, responses=problems(404))
 async def same(request: Request, project_id: ProjectId, body: queue_schemas.SameVerdict, context: Writer) -> Response:
     """Say the same of several documents; of those that somebody else has judged meanwhile, it is told."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     judge = _judging(context, project, body, who(request, body.who))
 
     def judge_all() -> dict[str, Any]:

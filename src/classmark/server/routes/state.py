@@ -48,7 +48,7 @@ async def metrics(context: Annotated[Context, Depends(review_reader)]) -> Respon
 )
 async def back(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """Go back to the version of the model before this one; once more comes back to this one."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     await context.in_thread(project.go_back)
     return answered(described(context, project), project.served.version)
 

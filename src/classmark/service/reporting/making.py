@@ -161,6 +161,8 @@ class _Making:
     def report(self, most: int, quick: bool, title: str | None) -> Report:
         """Put everything together."""
         first, data = self.looked[0], self.data
+        pairs_of_names = zip(self.looked, self.names, strict=True)
+        facts = [fact for one, name in pairs_of_names for fact in facts_of_model(one.model, name)]
         missed = missed_labels(first.true, first.predicted, first.hierarchy)
         table = self._table()
         grown = [] if quick else self._learned()
@@ -185,7 +187,7 @@ class _Making:
         return Report(
             title=title or self._title(),
             summary=self._summary(found, grown),
-            facts=[*self._facts(), *facts_of_corpus(data.corpus, first.corpus), *facts_of_versions()],
+            facts=[*facts, *facts_of_corpus(data.corpus, first.corpus), *facts_of_versions()],
             figures=figures_of(first.figures()) if len(self.looked) == 1 else (),
             **found,
         )
@@ -233,11 +235,6 @@ class _Making:
         method = self.looked[0].model.method
         models = method if isinstance(method, str) else type(method).__name__
         return f"{' and '.join(self.names) if len(self.looked) > 1 else models} on {self.data.corpus.source}"
-
-    def _facts(self) -> list[Any]:
-        return [
-            fact for one, name in zip(self.looked, self.names, strict=True) for fact in facts_of_model(one.model, name)
-        ]
 
     def _summary(self, found: dict[str, Any], grown: Sequence[Learned]) -> list[str]:
         first, flat = self.looked[0], self.data.hierarchy.depth == 1

@@ -65,7 +65,8 @@ class Words:
         rows = np.arange(own.shape[0])
         if rows.size > MOST_DOCUMENTS:
             rows = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_DOCUMENTS])
-            documents = _some(documents, rows)
+            picked = rows.tolist()
+            documents = [documents[row] for row in picked] if isinstance(documents, list) else documents.take(picked)
         try:
             reader, counts = Reader.learn(READING if rows.size > FEW else replace(READING, min_df=1), documents)
         except ValueError:  # there is no word, or no document
@@ -131,10 +132,6 @@ class Words:
             one in above.indices[above.indptr[other] : above.indptr[other + 1]]
             for one, other in ((first, second), (second, first))
         )
-
-
-def _some(documents: Documents, rows: Positions) -> Documents:
-    return [documents[row] for row in rows] if isinstance(documents, list) else documents.take(rows.tolist())
 
 
 def _surprise(within: Floats, size: Floats, total: Floats, documents: int) -> Floats:
