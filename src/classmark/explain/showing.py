@@ -6,8 +6,7 @@ from typing import Any
 
 from classmark.explain.contrast import Contrast, Step
 from classmark.explain.documents import Explanation
-from classmark.explain.node_documents import NodeDocument, NodeDocuments
-from classmark.explain.nodes import NodeExplanation
+from classmark.explain.nodes import NodeDocument, NodeDocuments, NodeExplanation
 from classmark.hierarchy import Name
 from classmark.html import render
 from classmark.wording import listed

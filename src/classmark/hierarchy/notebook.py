@@ -23,7 +23,7 @@ class OutlineNode(NamedTuple):
     children: list["OutlineNode"]
 
 
-class Outline(NamedTuple):
+class TreeOutline(NamedTuple):
     """The first levels of a hierarchy; a node is below the first of its parents alone."""
 
     tops: list[OutlineNode]
@@ -36,7 +36,7 @@ def hierarchy_html(hierarchy: "Hierarchy") -> str:
     return render("notebook/hierarchy.html", title=repr(hierarchy).strip("<>"), outline=outline_of(hierarchy))
 
 
-def outline_of(hierarchy: "Hierarchy", titles: Mapping[Any, str] | None = None) -> Outline:
+def outline_of(hierarchy: "Hierarchy", titles: Mapping[Any, str] | None = None) -> TreeOutline:
     """Return the first levels of a hierarchy."""
 
     def nodes(positions: Iterator[int], most: int) -> list[tuple[int, OutlineNode]]:
@@ -59,4 +59,4 @@ def outline_of(hierarchy: "Hierarchy", titles: Mapping[Any, str] | None = None) 
             children = nodes(map(int, hierarchy.child_positions(position)), most)
             node.children.extend(child for _, child in children)
             waiting.extend(children)
-    return Outline([node for _, node in tops], len(hierarchy) - len(seen), len(hierarchy))
+    return TreeOutline([node for _, node in tops], len(hierarchy) - len(seen), len(hierarchy))

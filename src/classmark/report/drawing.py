@@ -77,7 +77,7 @@ def written(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """A line: its points, the same in the drawing, and those of them that have a mark."""
 
     kind: int
@@ -94,7 +94,7 @@ class Drawing(NamedTuple):
     box: tuple[float, float, float, float]
     columns: list[tuple[float, str]]
     rows: list[tuple[float, str]]
-    lines: list[Line]
+    lines: list[CurveLine]
 
 
 def draw(curve: Curve) -> Drawing:
@@ -105,7 +105,7 @@ def draw(curve: Curve) -> Drawing:
     lines = []
     for kind, (name, points) in enumerate(series):
         spots = [(_x(across.part(x)), _y(up.part(y))) for x, y in points]
-        lines.append(Line(kind, name, points, spots, spots[:: max(1, -(-len(spots) // MARKED))]))
+        lines.append(CurveLine(kind, name, points, spots, spots[:: max(1, -(-len(spots) // MARKED))]))
     return Drawing(
         id="".join(one for one in curve.name if one.isascii() and (one.isalnum() or one == "-")) or "figure",
         box=(_x(0), _x(1), _y(1), _y(0)),

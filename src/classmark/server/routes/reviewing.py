@@ -199,11 +199,8 @@ async def history(project_id: ProjectId, context: Writer, document_id: Annotated
     """Say who said what of a document, and when."""
     project, store = context.projects[project_id], await context.store()
     found = await context.in_thread(store.history, project.name, document_id)
-    return answered({"verdicts": [_past(one) for one in found]})
-
-
-def _past(one: RecordedVerdict) -> dict[str, Any]:
-    return {**recorded(one), "undone": one.undone, "said": (one.said or {}).get("labels")}
+    verdicts = [{**recorded(one), "undone": one.undone, "said": (one.said or {}).get("labels")} for one in found]
+    return answered({"verdicts": verdicts})
 
 
 @router.get("/progress", response_model=queue_schemas.Progress, responses=problems(404))

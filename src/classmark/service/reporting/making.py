@@ -12,14 +12,13 @@ from classmark.service.diffing import check_hierarchies
 from classmark.service.judging import check_labelled
 from classmark.service.reporting import summary
 from classmark.service.reporting.curves import curves
-from classmark.service.reporting.data import Data, never_learned
+from classmark.service.reporting.data import Data, Table, never_learned
 from classmark.service.reporting.destinations import destinations, missed_labels, pairs
 from classmark.service.reporting.doubts import Doubted, doubted_by_model, doubted_out_of_fold, doubts
 from classmark.service.reporting.errors import differences, examples
 from classmark.service.reporting.learning import Learned, learned, learning_curve
 from classmark.service.reporting.looking import Looked, look
 from classmark.service.reporting.naming import Names, counted
-from classmark.service.reporting.nodes import Table
 from classmark.service.reporting.summary import facts_of_corpus, facts_of_model, facts_of_versions, figures_of
 from classmark.service.reporting.words import speaking_words
 
