@@ -233,7 +233,7 @@ def known_labels(
     if not unknown:
         return labels
     if dropped is None:
-        told = f"{where} has the label {unknown[0]!r}, which is not in the hierarchy{hint(unknown[0], hierarchy)}"
+        told = f"{where}: the label {unknown[0]!r} is not in the hierarchy{hint(unknown[0], hierarchy)}"
         raise InputError(f"{told}; add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
     known = [label for label in labels if label in hierarchy]
     dropped.append((unknown, not known))
