@@ -63,13 +63,12 @@ from classmark.limits import (
     time_in_words,
     warn_of_time,
 )
-from classmark.markup import ShownInNotebooks
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import elsewhere, even_ranges, in_order
 from classmark.parameters import Parametrised
 from classmark.parted import PartedMatrix, here
 from classmark.persistence import State, checked_array
-from classmark.portrait import classifier_html
+from classmark.portrait import HTMLReprMixin, classifier_html
 from classmark.probability import CALIBRATIONS, Calibrator, Promise, as_rows, monotone
 from classmark.progress import notice, track_several
 
@@ -131,7 +130,7 @@ class Begun(NamedTuple):
     settled: Settled
 
 
-class HierarchicalClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstimator):
+class HierarchicalClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator):
     """Base of all classifiers; a subclass declares its parameters as fields (`classmark.parameters`).
 
     Attributes

@@ -1,7 +1,5 @@
 """The environment variables that classmark reads: the one table of them."""
 
-import os
-from collections.abc import Mapping
 from typing import NamedTuple
 
 PREFIX = "CLASSMARK_"
@@ -33,21 +31,3 @@ VARIABLES = (
         "Nothing.",
     ),
 )
-
-
-def known() -> list[str]:
-    """Give the names of all variables.
-
-    >>> known()
-    ['CLASSMARK_CACHE', 'CLASSMARK_DATA', 'CLASSMARK_SERVER']
-    """
-    return [variable.name for variable in VARIABLES]
-
-
-def set_variables(environment: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Give the variables with our prefix that are set, known or not.
-
-    >>> set_variables({"HOME": "/", "CLASSMARK_DAAT": "/data"})
-    {'CLASSMARK_DAAT': '/data'}
-    """
-    return {name: value for name, value in sorted(environment.items()) if name.startswith(PREFIX)}

@@ -23,12 +23,11 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
 from classmark.lazy import find
 from classmark.limits import Estimate
-from classmark.markup import ShownInNotebooks
 from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
 from classmark.parameters import Parametrised, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
-from classmark.portrait import Facts, facts_of, shown, written
+from classmark.portrait import Facts, HTMLReprMixin, estimator_html, facts_of, written
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
 from classmark.seen import Seen, row_numbers
@@ -108,7 +107,7 @@ def _restored_text(state: State) -> TextSettings:
     return TextsOfParts.of(parts) if parts else TextSettings(**state)
 
 
-class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstimator):
+class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator):
     """From texts to categories with any method of the table.
 
     Attributes
@@ -480,7 +479,9 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             ("parts", parts_in_words(self.classifier_)),
             *facts_of(self.classifier_),
         ]
-        return shown(f"TextClassifier: {self._name_of(self.classifier_)}", facts, self.classifier_, self.titles)
+        return estimator_html(
+            f"TextClassifier: {self._name_of(self.classifier_)}", facts, self.classifier_, self.titles
+        )
 
     def save(self, path: str | Path) -> None:
         """Write the model to one file atomically; raise ValueError if `load` could not read it."""

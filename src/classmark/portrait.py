@@ -1,11 +1,11 @@
 """What a fitted classifier is, for notebooks: its settings, what it was learned from, and how it decides."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from classmark import markup
 from classmark.decision import format_decision
-from classmark.hierarchy.notebook import tree_html
+from classmark.hierarchy.notebook import outline_of
+from classmark.html import render
 from classmark.parameters import parameters
 
 if TYPE_CHECKING:
@@ -17,20 +17,45 @@ PROMISED = 0.9
 """The share of right labels that is spoken of."""
 
 
+class HTMLReprMixin:
+    """Estimator whose notebook representation describes the fitted model; before `fit` it is scikit-learn's diagram.
+
+    Within pipelines the diagram is always scikit-learn's.
+    """
+
+    def _learned_html(self) -> str | None:
+        """Return the representation of the fitted estimator, or None if it is not fitted."""
+        raise NotImplementedError
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        above: Any = super()
+        diagram: Callable[[], str] = (
+            above._repr_html_
+        )  # raises AttributeError if scikit-learn is configured to show text
+        return lambda: self._learned_html() or diagram()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        above: Any = super()
+        bundle: dict[str, str] = above._repr_mimebundle_(**kwargs)
+        learned = self._learned_html() if "text/html" in bundle else None
+        return bundle if learned is None else bundle | {"text/html": learned}
+
+
 def classifier_html(classifier: Any) -> str:
-    """Show a fitted classifier that reads a matrix."""
+    """Return the representation of a fitted classifier that reads a matrix."""
     facts: Facts = [
         ("settings", written(different(classifier))),
         ("learned from", f"{classifier.n_features_in_:,} columns of X"),
         *facts_of(classifier),
     ]
-    return shown(type(classifier).__name__, facts, classifier)
+    return estimator_html(type(classifier).__name__, facts, classifier)
 
 
-def shown(title: str, facts: Facts, classifier: Any, titles: Mapping[Any, str] | None = None) -> str:
-    """Show facts and the categories below them."""
-    tree = markup.folded("categories", tree_html(classifier.hierarchy_, titles))
-    return markup.panel(title, markup.facts(facts), tree)
+def estimator_html(title: str, facts: Facts, classifier: Any, titles: Mapping[Any, str] | None = None) -> str:
+    """Return facts and the categories below them."""
+    outline = outline_of(classifier.hierarchy_, titles)
+    return render("notebook/estimator.html", title=title, pairs=facts, outline=outline)
 
 
 def facts_of(classifier: Any) -> Facts:

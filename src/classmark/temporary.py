@@ -61,12 +61,17 @@ def _remove_if_free(path: Path) -> None:
             path.unlink()
 
 
-def lock(file: IO[bytes], *, wait: bool = False) -> bool:
-    """Lock an open file until it is closed; say whether that was possible."""
+def lock(file: IO[bytes] | int, *, wait: bool = False, shared: bool = False) -> bool | None:
+    """Lock an open file until its process ends or closes it.
+
+    Return whether the lock is held: False if another process holds it, None if the system has no such locks.
+    """
     try:
         import fcntl
 
-        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except (ImportError, OSError):
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
         return False
+    except (ImportError, OSError):
+        return None
     return True

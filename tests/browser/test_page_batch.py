@@ -88,7 +88,7 @@ def test_a_table_by_mouse(server: Server, go: Go, axe: str) -> None:
     visit.page.get_by_role("button", name="Delete", exact=True).click()
     visit.page.get_by_text("tickets.csv is deleted.").first.wait_for()
     assert visit.page.locator("#download").count() == 0
-    assert server.ask("GET", "/v1/projects/tickets/review").json()["documents"] == 0
+    assert server.ask("GET", "/v1/projects/tickets/review/progress").json()["documents"] == 0
 
 
 def test_a_table_by_keyboard_alone(server: Server, go: Go) -> None:

@@ -71,7 +71,7 @@ def after(visit: Any, act: Callable[[], Any]) -> str:
 
 
 def counts(server: Server) -> dict[str, Any]:
-    found: dict[str, Any] = server.ask("GET", "/v1/projects/tickets/review").json()
+    found: dict[str, Any] = server.ask("GET", "/v1/projects/tickets/review/progress").json()
     return found
 
 
@@ -228,8 +228,10 @@ def test_the_same_for_those_that_are_like_it(server: Server, go: Go, queue: list
     visit.page.locator("#alike-list button").click()
     visit.page.get_by_text("The same was said of 2 more.").first.wait_for()
     assert counts(server)["rejected"] == waiting + 2
-    visit.press("u")
+    # A card that is busy ignores keys.
     visit.page.wait_for_selector("#card:not([aria-busy])")
+    visit.press("u")
+    visit.page.get_by_text("Taken back: ").first.wait_for()
     assert counts(server)["rejected"] == waiting
 
 

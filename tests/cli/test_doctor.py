@@ -1,5 +1,5 @@
 from classmark.service import checkup
-from classmark.service.findings import Finding
+from classmark.service.checkup import Finding
 
 
 def test_in_words(run):
@@ -19,7 +19,7 @@ def test_something_that_failed(monkeypatch, capfd):
     from tests.cli.conftest import run_here
 
     sick = Finding(part="owls", name="wing", said="broken", state="failed", remedy="let it rest")
-    monkeypatch.setattr(checkup, "LOOKS", {"owls": lambda: [sick]})
+    monkeypatch.setattr(checkup, "PARTS", {"owls": lambda: [sick]})
     result = run_here("doctor", "--quick")
     assert result.code == 1
     assert "  FAILED   wing             broken\n                            → let it rest\n" in result.out

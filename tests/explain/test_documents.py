@@ -155,7 +155,7 @@ def test_html_escapes_whatever_comes_from_data():
     # Names and titles come as parts of the path.
     html = to_html([Explanation(evil, [evil, evil], True, 1.0, 0.0, [(evil, 1.0)], 0.0)])
     assert "<script" not in html
-    assert html.count("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;") == 3
+    assert html.count("&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;&amp;") == 3
     assert html.startswith("<table><caption>")
     assert html.count("<tr>") == 3
 

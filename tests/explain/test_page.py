@@ -4,8 +4,8 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain, explain_node, node_to_page, to_page
-from classmark.explain.html import marked_text
 from classmark.explain.piece import Piece
+from classmark.html import environment
 from tests.explain.whole import Page, check_nodes, check_text
 
 EVIL = ["</div>", "<script>alert('1')</script>", "\u202eRTL\u202c", "a\x00b\x1b[31m", "&amp;", "'\"><img src=x>"]
@@ -49,6 +49,10 @@ def test_a_long_text_is_cut_where_it_says_least(evil):
     assert len(page) < 60_000
     assert "hoots" in Page(page).text
     assert "The text is longer; this is the part that says most." in page
+
+
+def marked_text(pieces, cut):
+    return environment().get_template("explain/macros.html").module.marked_text(pieces, cut)
 
 
 def test_marks_differ_without_colours():

@@ -118,7 +118,7 @@ def test_open_reading(opened):
 
 
 NAMES_OF_REVIEWERS = [
-    *("/v1/projects/file/review", "/v1/projects/file/review/progress", "/v1/projects/file/retrain", "/metrics"),
+    *("/v1/projects/file/review/progress", "/v1/projects/file/retrain", "/metrics"),
     "/v1/projects/file/review/history?document_id=d",
 ]
 

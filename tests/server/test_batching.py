@@ -234,7 +234,7 @@ def test_doubtful_rows_are_reviewed_and_the_result_says_so(server):
     # What was judged stays where that is asked for, and goes otherwise.
     assert server.ask("DELETE", path, params={"keep_judged": True}).json() == {"forgotten": 0}
     assert server.ask("GET", path).status_code == 404
-    assert server.ask("GET", review).json()["human"] == 1
+    assert server.ask("GET", f"{review}/progress").json()["human"] == 1
 
 
 def test_a_deleted_batch_leaves_no_trace(server, folder):

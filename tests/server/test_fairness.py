@@ -114,9 +114,10 @@ def test_request_whose_client_leaves_is_not_computed_further():
         async def send(message):
             sent.append(message)
 
-        CALLER.set(Caller("heavy"))
         scope = {"type": "http", "path": "/", "method": "POST", "headers": []}
-        asked = asyncio.create_task(LimitsMiddleware(app, settings.Limits())(scope, receive, send))
+        asked = asyncio.create_task(
+            LimitsMiddleware(app, settings.Limits(), lambda scope: "heavy")(scope, receive, send)
+        )
         while not begun.is_set():
             await asyncio.sleep(0.001)
         left.set()

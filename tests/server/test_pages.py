@@ -92,7 +92,19 @@ def test_a_script_that_the_browser_has_is_not_sent_again(server: Server) -> None
     first = server.ask("GET", "/static/page.js")
     again = server.ask("GET", "/static/page.js", headers={"If-None-Match": first.headers["etag"]})
     assert (again.status_code, again.content) == (304, b"")
-    assert server.ask("GET", "/static/page.py").status_code == 404
+    assert first.headers["content-type"] == "text/javascript; charset=utf-8"
+    assert first.headers["cache-control"] == again.headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize("name", ["", ".", "..%2Fcatalogue.json", "../catalogue.json", "page.py", "page.js%00", "%FF"])
+def test_static_unknown_file_returns_404(server: Server, name: str) -> None:
+    answer = server.ask("GET", f"/static/{name}")
+    assert (answer.status_code, answer.headers["content-type"]) == (404, "application/problem+json")
+
+
+def test_static_other_method_returns_405(server: Server) -> None:
+    answer = server.ask("POST", "/static/page.js")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, HEAD")
 
 
 def test_a_report_runs_its_own_scripts_in_a_room_of_its_own(server: Server) -> None:

@@ -2,7 +2,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra serve is not installed")
 
-from classmark.server.remembering import Remembered
+from classmark.server.context import Remembered
 
 
 class Slow:

@@ -7,11 +7,11 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra serve is not installed")
 
+from classmark.server.limiting import LimitsMiddleware
 from classmark.server.settings import Limits
-from classmark.server.streaming import Streamed
 from tests.looping import run
 
-LIMITS = Limits(upload=10, seconds=0.1, upload_seconds=0.5)
+LIMITS = Limits(body=5, upload=10, seconds=0.1, upload_seconds=0.5)
 PATH = "/v1/projects/birds/batches"
 
 
@@ -23,11 +23,6 @@ async def whole(scope, receive, send):
         size, more = size + len(message["body"]), message.get("more_body", False)
     await send({"type": "http.response.start", "status": 200, "headers": []})
     await send({"type": "http.response.body", "body": str(size).encode()})
-
-
-async def others(scope, receive, send):
-    await send({"type": "http.response.start", "status": 299, "headers": []})
-    await send({"type": "http.response.body", "body": b""})
 
 
 def asked(parts, path=PATH, headers=(), app=whole, pause=0.0, limits=LIMITS):
@@ -43,7 +38,7 @@ def asked(parts, path=PATH, headers=(), app=whole, pause=0.0, limits=LIMITS):
         sent.append(message)
 
     scope = {"type": "http", "path": path, "method": "POST", "headers": list(headers)}
-    run(Streamed(app, others, limits)(scope, receive, send))
+    run(LimitsMiddleware(app, limits, lambda scope: "client")(scope, receive, send))
     return sent[0]["status"], b"".join(one.get("body", b"") for one in sent[1:]), dict(sent[0]["headers"])
 
 
@@ -53,10 +48,10 @@ def test_a_file_goes_through_in_pieces():
     assert headers[b"x-content-type-options"] == b"nosniff"
 
 
-def test_everything_else_goes_elsewhere():
+def test_other_requests_have_the_limit_of_bodies():
     for path in ("/v1/projects/birds/classify", f"{PATH}/1", f"{PATH}/1/rows", "/v1/projects/a/b/batches"):
-        assert asked([b"1"], path)[0] == 299
-    assert asked([b"1"], f"{PATH}/1/result")[0] == 200
+        assert asked([b"123", b"456"], path)[0] == 413
+    assert asked([b"123", b"456"], f"{PATH}/1/result")[0] == 200
 
 
 @pytest.mark.parametrize("headers", [(), ((b"content-length", b"11"),)])

@@ -12,7 +12,7 @@ from classmark import TextClassifier
 from classmark.data import Corpus, CorpusOptions, write_corpus
 from classmark.parallel import Here, at
 from classmark.progress import hearing, listening
-from classmark.service import answer_shards, predictions
+from classmark.service import predictions
 from classmark.service.answering import Question
 from classmark.service.predictions import Written
 from tests.data.formats.corpora import needs_arrow
@@ -151,10 +151,10 @@ class TestAnswers:
                 given.append(answer.id)
                 yield answer
 
-        shard, answered, given = answer_shards.read_shard, answer_shards.answers_to, []
+        shard, answered, given = predictions.read_shard, predictions.answers_to, []
         monkeypatch.setattr("classmark.service.answering.DOCUMENTS_IN_A_BATCH", 2)
-        monkeypatch.setattr(answer_shards, "read_shard", read_shard)
-        monkeypatch.setattr(answer_shards, "answers_to", answers_to)
+        monkeypatch.setattr(predictions, "read_shard", read_shard)
+        monkeypatch.setattr(predictions, "answers_to", answers_to)
         write_corpus(replace(ANIMALS, splits=[None] * N), "all", shards=2)
         assert predictions.write_predictions("model", "all", "out/").documents == len(given) == N
 

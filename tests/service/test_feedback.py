@@ -118,7 +118,7 @@ def test_documents_in_memory_join_as_well(animals):
 
 def test_a_label_that_the_hierarchy_does_not_have(animals):
     learn(("n", "x", ["owl", "gul"]))
-    told = r"s\.sqlite: the label 'gul' of document 'n' is not in .*\(did you mean 'gull'\?\)"
+    told = r"s\.sqlite: document 'n': the label 'gul' is not in .*\(did you mean 'gull'\?\)"
     with pytest.raises(ValueError, match=told):
         joined(animals)
     with pytest.warns(UserWarning, match="dropped 1 label"):

@@ -4,8 +4,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from classmark.service.likeness import nearest, rows_of
-from classmark.store.signatures import signature_of
+from classmark.store.signatures import nearest, rows_of, signature_of
 from tests.service.animals import TEXTS
 
 matrices = arrays(np.float64, st.tuples(st.integers(1, 6), st.just(4)), elements=st.integers(0, 3).map(float))

@@ -62,7 +62,7 @@ def test_a_model_says_what_it_thinks_of_documents_and_of_their_labels(animals, i
 def test_labels_that_the_model_does_not_know(animals, inside):
     train(animals, "m.classmark")
     (inside / "n.csv").write_text('id,text,labels\n1,hoots,"owl,emu"\n')
-    with pytest.raises(ValueError, match="document '1' has the label 'emu', which the model does not know"):
+    with pytest.raises(ValueError, match="document '1': the label 'emu' is not in the hierarchy"):
         storing.add_to_store("s.sqlite", "n.csv", "birds", model="m.classmark")
     assert not Path("s.sqlite").exists()
     drop = CorpusOptions(on_unknown="drop")

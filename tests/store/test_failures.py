@@ -6,7 +6,7 @@ import sqlite3
 import pytest
 
 from classmark.store import NewDocument, Store, StoreUnavailable, Verdict
-from classmark.store.failures import IN_POSTGRESQL, IN_SQLITE
+from classmark.store.errors import IN_POSTGRESQL, IN_SQLITE
 from tests.store.processes import context, run_all
 
 SECRET = "a text that stays out of messages"

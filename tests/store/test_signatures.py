@@ -1,8 +1,7 @@
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import event
 
 from classmark.store import NewDocument, Store
-from classmark.store.migrations import migrate
 from classmark.store.signatures import MOST_TERMS, signature_of, terms_of
 
 
@@ -35,18 +34,11 @@ def test_signatures_follow_the_text(birds: Store) -> None:
     assert saved("ann")["b"] == signature_of("text of b")
 
 
-def test_free_signatures_reads_no_text_unless_a_signature_is_missing(birds: Store) -> None:
+def test_free_signatures_reads_no_text(birds: Store) -> None:
     statements: list[str] = []
     event.listen(birds._database.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     expected = birds.queue.free_signatures("birds", "eve", limit=3)
     assert len(expected) == 3
-    assert not any("document.text" in statement for statement in statements)
-    # As a store of an earlier version is.
-    birds._database.write(lambda connection: connection.execute(text("UPDATE document SET signature = NULL")))
-    assert birds.queue.free_signatures("birds", "eve", limit=3) == expected
-    assert any("document.text" in statement for statement in statements)
-    statements.clear()
-    assert birds.queue.free_signatures("birds", "eve", limit=3) == expected
     assert not any("document.text" in statement for statement in statements)
 
 
@@ -54,18 +46,3 @@ def test_free_signatures_reads_no_text_unless_a_signature_is_missing(birds: Stor
 def test_free_signatures_limit_that_is_no_count_is_rejected(birds: Store, limit: float) -> None:
     with pytest.raises(ValueError, match="limit"):
         birds.queue.free_signatures("birds", "eve", limit=limit)  # type: ignore[arg-type]
-
-
-def test_migration_of_a_store_of_the_first_version_keeps_its_documents(address: str) -> None:
-    from classmark.store.database import Database
-    from classmark.store.migrations import STEPS
-
-    database = Database(address, create=True)
-    migrate(database, create=True, steps=STEPS[:1])
-    columns = 'project, name, text, origin, draw, state, revision, indexed, skips, added, "by"'
-    values = "'birds', 'a', 'an owl', 'review', 0.5, 'waiting', 0, 0, 0, '2026-03-01 12:00:00', 'ann'"
-    database.write(lambda connection: connection.execute(text("INSERT INTO project VALUES ('birds', 0)")))
-    database.write(lambda connection: connection.execute(text(f"INSERT INTO document ({columns}) VALUES ({values})")))
-    database.close()
-    with Store.open(address) as store:
-        assert list(store.queue.free_signatures("birds", "eve", limit=5).values()) == [signature_of("an owl")]

@@ -11,7 +11,7 @@ Whatever is wrong in a file is told in one line: the file and the line, what is 
 Of the records, `outline` keeps all but the documents; these go into the corpus, or stay in the file (`stored`).
 Files of features are read as a whole into arrays (`features`, `formats.feature_rows`).
 
-`frames` reads what pandas, polars and others have in memory, by the same rules; `notebook` shows a corpus as HTML.
+`frames` reads what pandas, polars and others have in memory, by the same rules; `corpus_html` shows a corpus as HTML.
 
 `docstrings` is the corpus that is always there: the documentation of the installed scientific packages.
 """

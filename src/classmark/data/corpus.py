@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.columns import column
+from classmark.data.corpus_html import corpus_html
 from classmark.data.features import FeatureRows
-from classmark.data.notebook import corpus_html
 from classmark.data.stored import Document as Document
 from classmark.data.stored import StoredDocuments
 from classmark.errors import InputError

@@ -82,13 +82,10 @@ def runner_up(model: TextClassifier, answer: Answers, node: int, accepted: set[i
     wanted_in_answer = bool(accepted) and node not in accepted
     ranked = answer.top(model.classifier_.ends_.size)[0]
     for other in ranked.tolist():
-        if other != node and (other in accepted) == wanted_in_answer and np.isfinite(_score(answer, other)):
+        is_known = np.isfinite(answer.scores(np.array([0]), np.array([other]))[0])
+        if is_known and other != node and (other in accepted) == wanted_in_answer:
             return int(other)
     return None
-
-
-def _score(answer: Answers, node: int) -> float:
-    return float(answer.scores(np.array([0]), np.array([node]))[0])
 
 
 def contrast(model: TextClassifier, node: int, ours: Shares, theirs: Shares, *, accepted: bool, top: int) -> Contrast:

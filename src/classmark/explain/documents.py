@@ -7,9 +7,8 @@ from classmark.answers import Answers
 from classmark.errors import InputError
 from classmark.explain.contrast import Contrast, Step, Way, contrast, path_of, runner_up
 from classmark.explain.marking import TermOccurrences
-from classmark.explain.omission import shares_by_omission
 from classmark.explain.piece import Piece
-from classmark.explain.shares import Shares, largest, shares_by_terms
+from classmark.explain.shares import Shares, largest, shares_by_omission, shares_by_terms
 from classmark.hierarchy import Name
 from classmark.hierarchy.render import short_name
 from classmark.pipeline import TextClassifier

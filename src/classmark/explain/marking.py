@@ -11,8 +11,8 @@ from itertools import accumulate, pairwise
 import numpy as np
 
 from classmark.errors import InputError
-from classmark.explain.omission import runs_of
 from classmark.explain.piece import Piece, richest
+from classmark.explain.shares import runs_of
 from classmark.pipeline import TextClassifier
 from classmark.readings import Readings
 from classmark.text import TextSettings, TextVectoriser

@@ -1,15 +1,20 @@
-"""Explanations as text for a terminal, as plain data, and as HTML for a notebook."""
+"""Explanations as text for a terminal, as plain data, and as HTML, a fragment or a page (`templates/explain`)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from html import escape
 from typing import Any
 
-from classmark.explain.contrast import Contrast
+from classmark.explain.contrast import Contrast, Step
 from classmark.explain.documents import Explanation
+from classmark.explain.nodes import NodeDocument, NodeDocuments, NodeExplanation
+from classmark.hierarchy import Name
+from classmark.html import render
+from classmark.wording import listed
 
 SMALLEST_SHOWN = 0.0005
 """A share below it would be shown as zero."""
+NAMED = 3
+"""Number of words that are named in a sentence."""
 WHERE_ASKED = ("neighbours", "why_not", "steps", "pieces", "cut", "written")
 """What an explanation has where it was asked for."""
 
@@ -69,7 +74,9 @@ def _lines(one: Explanation, width: int) -> Iterator[str]:
         if near.text is not None:
             yield f"         {near.text}"
     if one.why_not is not None:
-        yield f"{in_words(one, one.why_not)}: {one.why_not.score:.3f}, {_apart(one.why_not.difference)}"
+        difference = one.why_not.difference
+        apart = f"{abs(difference):.3f} {'less' if difference >= 0 else 'more'}"
+        yield f"{in_words(one, one.why_not)}: {one.why_not.score:.3f}, {apart}"
         yield from _bars(one.why_not, width)
 
 
@@ -78,9 +85,9 @@ def _bars(one: Explanation | Contrast, width: int) -> Iterator[str]:
     for term, share in one.worded():
         bar = "█" * max(1, round(width * abs(share) / largest))
         yield f"  {share:+.3f} {bar:<{width}} {term}"
-    for share, words in ((one.others, "(all other terms)"), (one.bias, "(without any term)")):
+    for words, share in _rest(one):
         if abs(share) >= SMALLEST_SHOWN:
-            yield f"  {share:+.3f} {'':<{width}} {words}"
+            yield f"  {share:+.3f} {'':<{width}} ({words})"
 
 
 def in_words(one: Explanation, other: Contrast) -> str:
@@ -93,20 +100,148 @@ def in_words(one: Explanation, other: Contrast) -> str:
     return f"{'beside' if other.accepted else 'why not'} {' › '.join(other.path)}"
 
 
-def _apart(difference: float) -> str:
-    return f"{abs(difference):.3f} {'less' if difference >= 0 else 'more'}"
-
-
 def to_html(explanations: Sequence[Explanation]) -> str:
-    """Give explanations as an HTML fragment, everything from the document escaped.
+    """Return explanations as an HTML fragment, everything from the document escaped.
 
     >>> to_html([Explanation("<b>", ["<b>"], True, 1.0, 1.0, [], 0.0)]).count("&lt;b&gt;")
     1
     """
-    parts = []
-    for one in explanations:
-        rows = [*one.worded(), ("all other terms", one.others), ("without any term", one.bias)]
-        rows += [(near.worded(), near.vote) for near in one.neighbours]
-        cells = "".join(f"<tr><td>{escape(term)}</td><td>{share:+.3f}</td></tr>" for term, share in rows)
-        parts.append(f"<table><caption>{escape(' › '.join(one.path))}: {one.score:.3f}</caption>{cells}</table>")
-    return "\n".join(parts)
+    return render("explain/fragment.html", explanations=explanations).strip()
+
+
+def to_page(explanations: Sequence[Explanation], decision: str | None = None) -> str:
+    """Return explanations of one document as a whole page that can be opened and printed without anything else.
+
+    >>> owl = Explanation("owl", ["bird", "owl"], True, 1.5, 0.5, [("hoot", 1.0)], 0.0)
+    >>> to_page([owl]).startswith("<!doctype html>")
+    True
+    """
+    title = ", ".join(" › ".join(one.path) for one in explanations)
+    return render(
+        "explain/document.html",
+        title=f"Why {title}" if title else "No category",
+        explanations=explanations,
+        decision=decision,
+        closest_of=_closest,
+        written=_written,
+        speaking=lambda terms: [pair for pair in terms if pair[1] > 0][:NAMED],
+        speaking_against=lambda terms: [pair for pair in terms if pair[1] < 0][:NAMED],
+        rest=lambda one: [pair for pair in _rest(one) if abs(pair[1]) >= SMALLEST_SHOWN],
+    )
+
+
+def _closest(one: Explanation) -> Step | None:
+    """Return the step with the smallest lead, or None if no step has a rival."""
+    return min((step for step in one.steps if step.lead is not None), key=lambda step: step.lead or 0.0, default=None)
+
+
+def _written(one: Explanation, shown: Explanation | Contrast) -> list[tuple[str, float]]:
+    """Return the terms of an explanation, or of its contrast, as they are written in the text."""
+    names = zip(shown.worded(), shown.terms, strict=True)
+    return [(one.written.get(term, worded), share) for (worded, share), (term, _) in names]
+
+
+def _rest(one: Explanation | Contrast) -> list[tuple[str, float]]:
+    return [("all other terms", one.others), ("without any term", one.bias)]
+
+
+KINDS = (
+    ("surest", "The surest of its documents"),
+    ("least_sure", "The least sure of its documents"),
+    ("wrong", "Put there wrongly"),
+)
+"""The documents that are shown: the field, and its heading."""
+
+
+def node_to_text(one: NodeExplanation, width: int = 24) -> str:
+    """Draw what is known of a category for a terminal, a bar a word.
+
+    >>> from classmark.explain.words import Words
+    >>> words = Words((("hoots", 1.0),), (("sea", -0.5),))
+    >>> owl = dict(category="owl", path=["bird", "owl"], parents=("bird",), children=(), below=0, learned=True)
+    >>> print(node_to_text(NodeExplanation(**owl, words=words), width=4))
+    bird › owl
+    a category without others below it
+    words for it
+      +1.000 ████ hoots
+    words against it
+      -0.500 ██   sea
+    """
+    return "\n".join(_node_lines(one, width))
+
+
+def _node_lines(one: NodeExplanation, width: int) -> Iterator[str]:
+    yield " › ".join(one.path)
+    yield from _place(one)
+    if one.words is None:
+        yield f"no words: {one.no_words}"
+    else:
+        pairs = [*one.words.speaking_for, *one.words.against]
+        largest = max((abs(weight) for _, weight in pairs), default=1.0)
+        for heading, words in (("words for it", one.words.speaking_for), ("words against it", one.words.against)):
+            yield heading if words else f"{heading}: none"
+            for word, weight in words:
+                bar = "█" * max(1, round(width * abs(weight) / largest))
+                yield f"  {weight:+.3f} {bar:<{width}} {word}"
+    if one.nearest:
+        yield "nearest categories, by the words for them"
+        yield from (f"  {near.alike:.3f} {' › '.join(near.path)}" for near in one.nearest)
+    if one.documents is not None:
+        yield from _documents(one.documents)
+
+
+def _place(one: NodeExplanation) -> Iterator[str]:
+    """Say where a category stands, and what was learned of it."""
+    if one.children:
+        more = "" if one.below == len(one.children) else f", {one.below:,} on all levels"
+        yield f"right below it {len(one.children):,}{more}: {listed(one.children)}"
+    else:
+        yield "a category without others below it"
+    if len(one.parents) > 1:
+        yield f"right above it {len(one.parents):,}: {listed(one.parents)}"
+    if not one.learned:
+        yield "nothing was learned of it: no document to learn from belonged to it"
+    if one.learned_from is not None:
+        yield f"learned from {one.learned_from:,} documents"
+
+
+def _documents(found: NodeDocuments) -> Iterator[str]:
+    yield _counted(found)
+    for field, heading in KINDS:
+        some: Sequence[NodeDocument] = getattr(found, field)
+        if some:
+            yield f"{heading[0].lower()}{heading[1:]}, by {found.by}"
+            yield from (f"  {document.sure:.3f} {_which(document)}: {document.text}" for document in some)
+
+
+def _counted(found: NodeDocuments) -> str:
+    """Say how many documents belong to a category, and how many the model finds.
+
+    >>> nothing = dict(surest=(), least_sure=(), wrong=())
+    >>> _counted(NodeDocuments(source="birds", labelled=3, answered=4, found=2, by="score", **nothing))
+    'birds: 3 documents belong to it, of which 2 are put there, and 2 others'
+    """
+    others = found.answered - found.found
+    return (
+        f"{found.source}: {found.labelled:,} documents belong to it, of which {found.found:,} are put there, "
+        f"and {others:,} others"
+    )
+
+
+def _which(document: NodeDocument) -> str:
+    """Name a document with its labels, and with the answer where that is another."""
+    labels = _named(document.labels)
+    if document.answered == document.labels:
+        return f"{document.id} ({labels})"
+    return f"{document.id} ({labels}; answered {_named(document.answered)})"
+
+
+def _named(names: Sequence[Name]) -> str:
+    return ", ".join(map(str, names)) or "none"
+
+
+def node_to_page(one: NodeExplanation) -> str:
+    """Return what is known of a category as a whole page that can be opened and printed without anything else."""
+    counted = "" if one.documents is None else _counted(one.documents)
+    values = {"facts": list(_place(one)), "counted": counted, "KINDS": KINDS}
+    return render("explain/node.html", title=" › ".join(one.path), one=one, **values)

@@ -77,7 +77,8 @@ def word_weights(model: TextClassifier, nodes: Positions) -> Iterator[csr_array]
     """Give what every known word says for each of some categories, some of them at a time."""
     pairs = _columns(model)
     if not pairs:
-        raise InputError(f"{_name(model)} reads texts by an encoder: its numbers are no words")
+        name = model.method if isinstance(model.method, str) else type(model.method).__name__
+        raise InputError(f"{name} reads texts by an encoder: its numbers are no words")
     numbers = {name: number for number, name in enumerate(dict.fromkeys(name for _, name in pairs))}
     # Parts that read in different ways may know the same word.
     columns, words = np.array([column for column, _ in pairs]), np.array([numbers[name] for _, name in pairs])
@@ -88,10 +89,6 @@ def word_weights(model: TextClassifier, nodes: Positions) -> Iterator[csr_array]
     blocks = [nodes[start : start + size] for start in range(0, nodes.size, size)]
     for weights in model.classifier_.term_weights(blocks):
         yield csr_array(weights) if alike else csr_array(csr_array(weights) @ put)
-
-
-def _name(model: TextClassifier) -> str:
-    return model.method if isinstance(model.method, str) else type(model.method).__name__
 
 
 def _columns(model: TextClassifier) -> list[tuple[int, str]]:

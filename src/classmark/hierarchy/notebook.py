@@ -1,60 +1,62 @@
-"""The hierarchy in a notebook: a tree that opens, its first levels and no more than a page of it."""
+"""HTML of a hierarchy for notebooks: a tree that opens, its first levels and at most a page of it."""
 
 from collections import deque
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from classmark import markup
 from classmark.hierarchy.render import short_name, titled
+from classmark.html import render
 
 if TYPE_CHECKING:
     from classmark.hierarchy.core import Hierarchy
 
-MOST_NODES = 200
-MOST_CHILDREN = 25
-MOST_LEVELS = 5
-INDENT = "margin-left:1.2em"
+MAX_NODES = 200
+MAX_CHILDREN = 25
+MAX_LEVELS = 5
+
+
+class OutlineNode(NamedTuple):
+    """A node that is shown, and those of its children that are shown below it."""
+
+    title: str
+    n_children: int
+    children: list["OutlineNode"]
+
+
+class TreeOutline(NamedTuple):
+    """The first levels of a hierarchy; a node is below the first of its parents alone."""
+
+    tops: list[OutlineNode]
+    n_hidden: int
+    n_nodes: int
 
 
 def hierarchy_html(hierarchy: "Hierarchy") -> str:
-    """Show what a hierarchy is, and its tree."""
-    return markup.panel(repr(hierarchy).strip("<>"), tree_html(hierarchy))
+    """Return the representation of a hierarchy."""
+    return render("notebook/hierarchy.html", title=repr(hierarchy).strip("<>"), outline=outline_of(hierarchy))
 
 
-def tree_html(hierarchy: "Hierarchy", titles: Mapping[Any, str] | None = None) -> str:
-    """Draw the first levels; a node stands below the first of its parents alone."""
-    shown = _shown(hierarchy)
-    left = len(hierarchy) - sum(map(len, shown.values()))
-    more = f"<div>{markup.quiet(f'… {left:,} more of {len(hierarchy):,} categories')}</div>" if left else ""
-    return "".join(_node(node, hierarchy, shown, titles) for node in shown[-1]) + more
+def outline_of(hierarchy: "Hierarchy", titles: Mapping[Any, str] | None = None) -> TreeOutline:
+    """Return the first levels of a hierarchy."""
 
+    def nodes(positions: Iterator[int], most: int) -> list[tuple[int, OutlineNode]]:
+        shown = list[tuple[int, OutlineNode]]()
+        for position in positions:
+            if position not in seen and len(shown) < most:
+                seen.add(position)
+                name = hierarchy.names[position]
+                title = titled(name, titles, short_name(name))
+                shown.append((position, OutlineNode(title, hierarchy.child_positions(position).size, [])))
+        return shown
 
-def _shown(hierarchy: "Hierarchy") -> dict[int, list[int]]:
-    """Choose the nodes to show, level by level: those below each node that is opened, and below the root, -1."""
-    tops = [int(node) for node in hierarchy.tops[:MOST_CHILDREN]]
-    shown, seen = {-1: tops}, set(tops)
+    seen = set[int]()
+    tops = nodes(map(int, hierarchy.tops), MAX_CHILDREN)
     waiting = deque(tops)
-    while waiting and len(seen) < MOST_NODES:
-        node = waiting.popleft()
-        if hierarchy.levels[node] < MOST_LEVELS:
-            room = min(MOST_CHILDREN, MOST_NODES - len(seen))
-            below = [int(child) for child in hierarchy.child_positions(node) if int(child) not in seen][:room]
-            shown[node] = below
-            seen.update(below)
-            waiting.extend(below)
-    return shown
-
-
-def _node(node: int, hierarchy: "Hierarchy", shown: Mapping[int, list[int]], titles: Mapping[Any, str] | None) -> str:
-    """Draw a node and what is shown below it; how many children there are is said in any case."""
-    name, children = hierarchy.names[node], hierarchy.child_positions(node).size
-    label = markup.text(titled(name, titles, short_name(name)))
-    if not children:
-        return f'<div style="{INDENT}">{label}</div>'
-    below = shown.get(node, [])
-    inside = "".join(_node(child, hierarchy, shown, titles) for child in below)
-    left = children - len(below)
-    if left:
-        inside += f'<div style="{INDENT}">{markup.quiet(f"… {left:,} more")}</div>'
-    summary = f'<summary style="cursor:pointer">{label} {markup.quiet(f"({children:,})")}</summary>'
-    return f'<details style="{INDENT}">{summary}{inside}</details>'
+    while waiting and len(seen) < MAX_NODES:
+        position, node = waiting.popleft()
+        if hierarchy.levels[position] < MAX_LEVELS:
+            most = min(MAX_CHILDREN, MAX_NODES - len(seen))
+            children = nodes(map(int, hierarchy.child_positions(position)), most)
+            node.children.extend(child for _, child in children)
+            waiting.extend(children)
+    return TreeOutline([node for _, node in tops], len(hierarchy) - len(seen), len(hierarchy))

@@ -18,7 +18,7 @@ from classmark.errors import InputError
 from classmark.index.scoring import checked_measure
 from classmark.persistence import INDEX as NAME
 from classmark.persistence import flush_to_disk, replacing
-from classmark.temporary import SHOWN, is_temporary
+from classmark.temporary import SHOWN, is_temporary, lock
 from classmark.text import TextSettings
 
 FORMAT = 1
@@ -133,15 +133,7 @@ def is_new(folder: Path) -> bool:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Keep other writers out; a lock ends with its process, however that ends."""
-    try:
-        import fcntl
-    except ImportError:  # no such locks on this system
-        yield
-        return
-    with (folder / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            told = f"{folder}: another process is writing to this index; try again when it is done"
-            raise BlockingIOError(told) from None
+    with (folder / LOCK).open("wb") as file:
+        if lock(file) is False:
+            raise BlockingIOError(f"{folder}: another process is writing to this index; try again when it is done")
         yield

@@ -1,61 +1,117 @@
-"""Figures of lines, drawn as SVG: lines differ by their dashes and marks, and not by colour alone."""
+"""Geometry of the figures: axes, ticks and the points of lines in the coordinates of their drawing."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
-from classmark.markup import text
-from classmark.report.axes import Axis, axis_of, written
-from classmark.report.contents import Curve, Report, Series
-from classmark.report.elements import fitting, folded, left_out, row, section, sentence, table
+from classmark.report.contents import Curve, Series
 
 WIDTH, HEIGHT = 410, 290
 LEFT, RIGHT, TOP, BOTTOM = 50, 16, 32, 46
-"""What lies around the lines: numbers and names of the axes."""
+"""Margins for the numbers and the names of the axes."""
 N_LINES = 6
-"""A figure has so many lines at most."""
+"""Largest number of lines of a figure."""
 N_POINTS = 100
-"""A line has so many points at most."""
-LONGEST = 70
-"""So many characters of the name of an axis are shown."""
-ROOMY = 52
-"""So many have room as they are; more are squeezed."""
+"""Largest number of points of a line."""
 MARKED = 12
-"""A line of so many points has a mark at each; others at about so many of them."""
-MARKS = (
-    '<circle cx="{x}" cy="{y}" r="3.5"/>',
-    '<path d="M{x} {y}m-3.5 -3.5h7v7h-7z"/>',
-    '<path d="M{x} {y}m0 -4.6l4.4 7.8h-8.8z"/>',
-    '<path d="M{x} {y}m0 -4.8l4.8 4.8l-4.8 4.8l-4.8 -4.8z"/>',
-    '<path d="M{x} {y}m-3.5 -3.5l7 7m0 -7l-7 7"/>',
-    '<path d="M{x} {y}m-4.4 0h8.8m-4.4 -4.4v8.8"/>',
-)
+"""A line of at most that many points has a mark at each; others at about that many of them."""
+STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+"""Distances between two lines of the grid, times a power of ten."""
+N_GRID_LINES = 5
+"""Approximate number of lines of the grid."""
 
 Point = tuple[float, float]
 
 
-def curves(report: Report) -> str:
-    """Give all figures of a report."""
-    drawn = fitting(report.curves, figure, 8, 300_000)
-    if not drawn:
-        return ""
-    missing = left_out(len(drawn), len(report.curves), "figure", "figures")
-    return section("curves", "Curves", f'<div class="charts">{"".join(drawn)}</div>', missing)
+@dataclass(frozen=True)
+class Axis:
+    """An axis from one number to another."""
+
+    start: float
+    end: float
+    ticks: Sequence[float]
+    log: bool = False
+
+    def part(self, value: float) -> float:
+        """Return how far along the axis a value is, from 0 to 1.
+
+        >>> axis_of([1, 2, 4], log=True).part(2)
+        0.5
+        """
+        start, end, value = map(self._scaled, (self.start, self.end, value))
+        return min(max((value - start) / (end - start), 0.0), 1.0)
+
+    def _scaled(self, value: float) -> float:
+        return math.log2(max(value, self.start)) if self.log else value
 
 
-def figure(curve: Curve) -> str:
-    """Give a figure: what is to be seen, the drawing, what each line is, and its points as a table."""
-    lines = [(one.name, _points(one)) for one in curve.series[:N_LINES]]
-    place = "".join(one for one in curve.name if one.isascii() and (one.isalnum() or one == "-")) or "figure"
-    drawing = (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{place}-t {place}-d">'
-        f'<title id="{place}-t">{sentence(curve.title)}</title><desc id="{place}-d">{sentence(curve.says)}</desc>'
-        f"{_drawn(curve, lines)}</svg>"
-    )
-    keys = "".join(f"<li>{_key(place)}{text(called)}</li>" for place, (called, _) in enumerate(lines))
-    more = left_out(len(lines), len(curve.series), "line", "lines")
-    return (
-        f'<figure class="card"><figcaption><h3>{sentence(curve.title)}</h3><p>{sentence(curve.says)}</p></figcaption>'
-        f'{drawing}<ul class="keys">{keys}</ul>{more}{folded("Data of this figure", _data(curve, lines))}</figure>'
+def axis_of(values: Sequence[float], *, log: bool = False) -> Axis:
+    """Return the axis that holds some values: from 0 to 1 if they are shares.
+
+    >>> axis_of([0.2, 0.9]).ticks
+    (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    >>> axis_of([100, 200, 400, 800], log=True).ticks
+    (100, 200, 400, 800)
+    """
+    if log and values and min(values) > 0 and min(values) < max(values):
+        ticks = sorted(set(values))
+        return Axis(min(values), max(values), tuple(ticks[::-1][:: -(-len(ticks) // 8)][::-1]), log=True)
+    low, high = min(values, default=0.0), max(values, default=1.0)
+    if low >= 0 and high <= 1:
+        return Axis(0.0, 1.0, (0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
+    low = min(low, 0.0)
+    least = (high - low) / N_GRID_LINES
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(step * power for step in STEPS if step * power >= least * (1 - 1e-9))
+    places = range(math.floor(low / step), math.ceil(high / step) + 1)
+    return Axis(step * places[0], step * places[-1], tuple(step * place for place in places))
+
+
+def written(value: float) -> str:
+    """Format a number next to an axis.
+
+    >>> written(0.2), written(25000), written(12.5)
+    ('0.2', '25,000', '12.5')
+    """
+    return f"{value:,.0f}" if abs(value) >= 1000 or value == int(value) else f"{value:.3g}"
+
+
+class CurveLine(NamedTuple):
+    """A line: its points, the same in the drawing, and those of them that have a mark."""
+
+    kind: int
+    name: str
+    points: list[Point]
+    spots: list[Point]
+    marked: list[Point]
+
+
+class Drawing(NamedTuple):
+    """What is drawn of a curve: the box of its axes, the grid with its labels, and the lines."""
+
+    id: str
+    box: tuple[float, float, float, float]
+    columns: list[tuple[float, str]]
+    rows: list[tuple[float, str]]
+    lines: list[CurveLine]
+
+
+def draw(curve: Curve) -> Drawing:
+    """Return the geometry of a curve."""
+    series = [(one.name, _points(one)) for one in curve.series[:N_LINES]]
+    across = axis_of([x for _, line in series for x, _ in line], log=curve.log_x)
+    up = axis_of([y for _, line in series for _, y in line])
+    lines = []
+    for kind, (name, points) in enumerate(series):
+        spots = [(_x(across.part(x)), _y(up.part(y))) for x, y in points]
+        lines.append(CurveLine(kind, name, points, spots, spots[:: max(1, -(-len(spots) // MARKED))]))
+    return Drawing(
+        id="".join(one for one in curve.name if one.isascii() and (one.isalnum() or one == "-")) or "figure",
+        box=(_x(0), _x(1), _y(1), _y(0)),
+        columns=[(_x(across.part(tick)), written(tick)) for tick in across.ticks],
+        rows=[(_y(up.part(tick)), written(tick)) for tick in up.ticks],
+        lines=lines,
     )
 
 
@@ -66,68 +122,9 @@ def _points(series: Series) -> list[Point]:
     return [points[place * (len(points) - 1) // (N_POINTS - 1)] for place in range(N_POINTS)]
 
 
-def _drawn(curve: Curve, lines: Sequence[tuple[str, list[Point]]]) -> str:
-    points = [point for _, line in lines for point in line]
-    across, up = axis_of([x for x, _ in points], log=curve.log_x), axis_of([y for _, y in points])
-    parts = [*_grid(across, up), _names(curve)]
-    if curve.diagonal:
-        parts.append(f'<path class="diagonal" d="M{_x(0)} {_y(0)}L{_x(1)} {_y(1)}"/>')
-    for place, (_, line) in enumerate(lines):
-        spots = [(_x(across.part(x)), _y(up.part(y))) for x, y in line]
-        parts.append(_line(place, spots))
-    return "".join(parts)
-
-
 def _x(part: float) -> float:
     return round(LEFT + part * (WIDTH - LEFT - RIGHT), 1)
 
 
 def _y(part: float) -> float:
     return round(HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM), 1)
-
-
-def _grid(across: Axis, up: Axis) -> Iterable[str]:
-    for tick in across.ticks:
-        x = _x(across.part(tick))
-        yield f'<path class="grid" d="M{x} {_y(0)}V{_y(1)}"/>'
-        yield f'<text class="tick" x="{x}" y="{_y(0) + 18}" text-anchor="middle">{written(tick)}</text>'
-    for tick in up.ticks:
-        y = _y(up.part(tick))
-        yield f'<path class="grid" d="M{_x(0)} {y}H{_x(1)}"/>'
-        yield f'<text class="tick" x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{written(tick)}</text>'
-    yield f'<path class="axis" d="M{_x(0)} {_y(1)}V{_y(0)}H{_x(1)}"/>'
-
-
-def _names(curve: Curve) -> str:
-    return (
-        f'<text class="axis-name" x="4" y="14"{_squeezed(curve.y_axis)}>↑ {text(curve.y_axis, LONGEST)}</text>'
-        f'<text class="axis-name" x="{_x(1)}" y="{HEIGHT - 6}" text-anchor="end"{_squeezed(curve.x_axis)}>'
-        f"{text(curve.x_axis, LONGEST)} →</text>"
-    )
-
-
-def _squeezed(axis_name: str) -> str:
-    return f' textLength="{WIDTH - 2 * RIGHT}" lengthAdjust="spacingAndGlyphs"' if len(axis_name) > ROOMY else ""
-
-
-def _line(place: int, spots: Sequence[Point]) -> str:
-    if not spots:
-        return ""
-    way = "L".join(f"{x:g} {y:g}" for x, y in spots)
-    every = 1 if len(spots) <= MARKED else -(-len(spots) // MARKED)
-    marks = "".join(MARKS[place].format(x=f"{x:g}", y=f"{y:g}") for x, y in spots[::every])
-    return f'<g class="line line-{place}"><path class="way" d="M{way}"/><g class="marks">{marks}</g></g>'
-
-
-def _key(place: int) -> str:
-    mark = MARKS[place].format(x=17, y=7)
-    return (
-        f'<svg class="key" viewBox="0 0 34 14" aria-hidden="true" focusable="false"><g class="line line-{place}">'
-        f'<path class="way" d="M1 7L33 7"/><g class="marks">{mark}</g></g></svg>'
-    )
-
-
-def _data(curve: Curve, lines: Sequence[tuple[str, list[Point]]]) -> str:
-    header = ["Line", text(curve.x_axis, 70), text(curve.y_axis, 70)]
-    rows = (row(text(called), f"{x:.4g}", f"{y:.4g}", numeric=(1, 2)) for called, points in lines for x, y in points)
-    return table(f"Points of “{text(curve.title)}”", header, rows, numeric=(1, 2))

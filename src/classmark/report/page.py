@@ -1,48 +1,63 @@
-"""One page of HTML that has everything in it: it opens without a network, and is never too large to be sent by mail.
+"""One page of HTML that has everything in it: it opens without a network, and is small enough to be sent by mail.
 
-Text, figures, curves, errors and the first rows of the table are HTML; the tree and the whole table are drawn by a
-script (`assets`) from the nodes (`payload`). Nothing may be loaded from anywhere: the page says so itself, and names
-its own style and script by their hashes. The same report gives the same bytes.
+Text, figures, curves, errors and the first rows of the table are HTML (`templates/report`); the tree and the whole
+table are drawn by a script (`assets`) from the nodes (`payload`). Nothing may be loaded from anywhere: the page says so
+itself, and names its own style and script by their hashes. The same report gives the same bytes.
 """
 
+import math
 from base64 import b64encode
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
-from classmark.markup import text
+from classmark.html import environment, render, short
 from classmark.persistence import replacing
-from classmark.report.categories import nodes_table, tree
-from classmark.report.contents import Report
-from classmark.report.drawing import curves
-from classmark.report.mistakes import errors, instead
-from classmark.report.overview import changes, facts, not_shown, summary
-from classmark.report.payload import Payload, payload
-from classmark.report.problems import problems
+from classmark.report.contents import Node, Piece, Report, WrongDocument
+from classmark.report.drawing import HEIGHT, WIDTH, draw
+from classmark.report.payload import COUNTS, Payload, by_documents, payload, way_to
+
+Item = TypeVar("Item")
 
 LARGEST = 2_000_000
 """A page has fewer bytes than this."""
-ROOM = 20_000
-"""So many bytes are kept for what is known last."""
+MAX_HEAD = 20_000
+"""Number of bytes kept for what is known last."""
+AROUND, LONGEST_TEXT = 240, 2400
+"""Numbers of characters that are shown around marked words, and of a text."""
+STRENGTHS = (0.12, 0.3, 0.6)
+"""Parts of the strongest word's share from which a word is marked, and more strongly."""
 SCRIPTS = ("model.js", "icicle.js", "tree.js", "table.js", "errors.js", "main.js")
 """The script, in parts, in the order in which they need each other."""
 SECTIONS = {
-    "summary": ("Summary", summary),
-    "facts": ("About", facts),
-    "changes": ("Two models", changes),
-    "tree": ("Tree", tree),
-    "nodes": ("Categories", nodes_table),
-    "instead": ("Where instead", instead),
-    "curves": ("Curves", curves),
-    "errors": ("Errors", errors),
-    "problems": ("Data", problems),
+    "summary": ("Summary", "summary"),
+    "facts": ("About", "facts"),
+    "changes": ("Two models", "changes"),
+    "tree": ("Tree", "tree"),
+    "nodes": ("Categories", "nodes_table"),
+    "instead": ("Where instead", "instead"),
+    "curves": ("Curves", "curves"),
+    "errors": ("Errors", "errors"),
+    "problems": ("Data", "problems"),
 }
-"""What the page has, from top to bottom, and what its contents call it."""
+"""Sections of the page from top to bottom, their titles in its contents, and their macros."""
+COLUMNS = {
+    "documents": "Documents",
+    "training": "Training",
+    "predicted": "Answered",
+    "precision": "Precision",
+    "recall": "Recall",
+    "f1": "F1",
+    "other_f1": "F1, second model",
+    "words": "Words",
+}
 
 
 def page(report: Report) -> str:
-    """Give a report as one page.
+    """Return a report as one page.
 
     Examples
     --------
@@ -51,70 +66,143 @@ def page(report: Report) -> str:
     >>> shown[:15], "<b>" in shown, "All is well." in shown
     ('<!doctype html>', False, True)
     """
-    parts = {place: render(report) for place, (_, render) in SECTIONS.items()}
-    links = "".join(f'<li><a href="#{place}">{SECTIONS[place][0]}</a></li>' for place, part in parts.items() if part)
-    top, bottom = _around(report, links)
-    used = sum(len(part.encode()) for part in (top, *parts.values(), bottom))
-    nodes = payload(report.nodes, report.names, LARGEST - ROOM - used)
-    parts["nodes"] += not_shown(report, _lacking(report, nodes))
-    data = f'<script type="application/json" id="data">{nodes.json}</script>'
-    return f"{top}{''.join(parts.values())}{data}{bottom}"
+    values = {
+        "report": report,
+        "nodes": report.nodes,
+        "models": [*report.names, "first model", "second model"][: max(len(report.names), 2)],
+        "columns": [key for key in COLUMNS if any(getattr(node, key) not in (None, [], ()) for node in report.nodes)],
+        "COLUMNS": COLUMNS,
+        "COUNTS": COUNTS,
+        "WIDTH": WIDTH,
+        "HEIGHT": HEIGHT,
+        **{function.__name__: function for function in FUNCTIONS},
+        "largest_share": lambda pieces: max((abs(piece.share) for piece in pieces), default=0.0),
+    }
+    macros = environment().get_template("report/sections.html").make_module(values)
+    parts = {place: getattr(macros, macro)().strip() for place, (_, macro) in SECTIONS.items()}
+    style, script = _assets()
+    used = sum(len(part.encode()) for part in (style, script, *parts.values()))
+    nodes = payload(report.nodes, report.names, LARGEST - MAX_HEAD - used)
+    return render(
+        "report/page.html",
+        title=short(report.title) or "Report",
+        parts=parts,
+        SECTIONS=SECTIONS,
+        style=style,
+        script=script,
+        hash_of=lambda text: f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}",
+        lacking=list(_lacking(report, nodes)),
+        payload=nodes.json,
+    )
 
 
 def write_page(report: Report, path: str | Path) -> None:
-    """Write a report as one page into a file, which appears whole or not at all."""
+    """Write a report as one page into a file, atomically."""
     with replacing(Path(path)) as temporary:
         temporary.write_text(page(report), encoding="utf-8", newline="\n")
 
 
-def _lacking(report: Report, nodes: Payload) -> list[str]:
-    there, with_words = len(report.nodes), sum(bool(node.words) for node in report.nodes)
-    lacking = []
-    if nodes.kept < there:
-        lacking.append(f"{there - nodes.kept:,} of {there:,} categories, those with the fewest documents, are left out")
+def _lacking(report: Report, nodes: Payload) -> Iterable[str]:
+    if report.left_out:
+        yield f"{report.left_out:,} categories with the fewest documents are not in this report"
+    n_nodes, with_words = len(report.nodes), sum(bool(node.words) for node in report.nodes)
+    if nodes.kept < n_nodes:
+        yield f"{n_nodes - nodes.kept:,} of {n_nodes:,} categories, those with the fewest documents, are left out"
     if nodes.with_words < with_words:
-        lacking.append(f"the words of {with_words - nodes.with_words:,} categories are left out")
-    return lacking
+        yield f"the words of {with_words - nodes.with_words:,} categories are left out"
 
 
 @cache
 def _assets() -> tuple[str, str]:
-    """Give the style and the script."""
+    """Return the style and the script."""
     folder = files("classmark.report") / "assets"
     script = "\n".join((folder / name).read_text(encoding="utf-8") for name in SCRIPTS)
     return (folder / "page.css").read_text(encoding="utf-8"), f'"use strict";(() => {{\n{script}\n}})();'
 
 
-def _around(report: Report, links: str) -> tuple[str, str]:
-    """Give what comes before and after the sections."""
-    style, script = _assets()
-    rule = (
-        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:;"
-        " base-uri 'none'; form-action 'none'"
-    )
-    title = text(report.title) or "Report"
-    top = f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{rule}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="classmark">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>{style}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-<header class="top"><p class="brand">classmark report</p>
-<button type="button" id="theme" class="js">Dark</button></header>
-<div class="layout">
-<nav class="contents" aria-label="Contents"><ul>{links}</ul></nav>
-<main id="main" tabindex="-1">
-<h1><bdi>{title}</bdi></h1>
-"""
-    return top, f"</main>\n</div>\n<script>{script}</script>\n</body>\n</html>\n"
+def called(node: Node) -> str:
+    """Return the title of a node, or else its name."""
+    return node.title or node.name or "(no name)"
 
 
-def _hash(inside: str) -> str:
-    return f"sha256-{b64encode(sha256(inside.encode()).digest()).decode()}"
+def count(value: int | None) -> str:
+    """Format a whole number.
+
+    >>> count(17157), count(None)
+    ('17,157', '–')
+    """
+    return "–" if value is None else f"{value:,}"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """Format a number and what is counted.
+
+    >>> counted(1, "document", "documents"), counted(2000, "document", "documents")
+    ('1 document', '2,000 documents')
+    """
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def share(value: float | None, digits: int = 3) -> str:
+    """Format a number between 0 and 1.
+
+    >>> share(0.83333), share(float("nan")), share(None)
+    ('0.833', '–', '–')
+    """
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{digits}f}"
+
+
+def percent(part: float) -> str:
+    """Format the width of a bar, which is 0 for a number that is not finite."""
+    return f"{100 * min(max(part, 0.0), 1.0) if math.isfinite(part) else 0.0:.1f}"
+
+
+def fitting(items: Sequence[Item], macro: Callable[[Item], str], most: int, n_bytes: int) -> list[str]:
+    """Render the first items, as many as there is room for.
+
+    >>> fitting(["owl", "gull", "emu"], str, most=5, n_bytes=8)
+    ['owl', 'gull']
+    """
+    fit: list[str] = []
+    for item in items[:most]:
+        rendered = macro(item)
+        n_bytes -= len(rendered.encode())
+        if n_bytes < 0:
+            break
+        fit.append(rendered)
+    return fit
+
+
+def touched(nodes: Sequence[Node], error: WrongDocument) -> list[int]:
+    """Return the nodes on the paths to the labels of an error, by which it is filtered."""
+    return sorted({above for label in (*error.true, *error.answered) for above in way_to(nodes, label)})[:200]
+
+
+def strength_of(weight: float, most: float) -> int:
+    """Return how strongly a word is marked, from 0, or -1 if it is not."""
+    return sum(abs(weight) >= part * most for part in STRENGTHS) - 1 if most else -1
+
+
+def shortened(pieces: Sequence[Piece]) -> Iterable[Piece]:
+    """Yield the pieces of a text without what is far from any marked word, and without the end of a long text.
+
+    >>> [len(piece.text) for piece in shortened([Piece(text="x" * 100_000), Piece(text="owl", share=1.0)])]
+    [483, 3]
+    """
+    left = LONGEST_TEXT
+    for piece in pieces:
+        inside = piece.text
+        if len(inside) > 2 * AROUND + 3:
+            inside = f"{inside[:AROUND]} … {inside[-AROUND:]}"
+        if len(inside) > left:
+            yield Piece(text=f"{inside[:left]}…", share=piece.share)
+            return
+        left -= len(inside)
+        yield Piece(text=inside, share=piece.share)
+
+
+FUNCTIONS = (
+    *(draw, by_documents, way_to, called, count, counted, share),
+    *(percent, fitting, shortened, strength_of, touched),
+)
+"""Functions that the templates call."""

@@ -4,14 +4,12 @@ Where there is not room for all, the nodes with the most documents are kept, eac
 are added as long as there is room.
 """
 
-import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from classmark.html import script_json, short
 from classmark.report.contents import Node
-from classmark.report.paths import parent_of
-from classmark.wording import visible
 
 LONGEST_NAME = 120
 LONGEST_WORD = 30
@@ -39,22 +37,34 @@ class Payload:
     """How many of those that have words have them there."""
 
 
-def harmless(value: Any) -> str:
-    r"""Give JSON that ends no element of HTML and no line of JavaScript.
+def parent_of(nodes: Sequence[Node], node: int) -> int | None:
+    """Return the node that another is drawn below; a parent that does not precede it counts as none.
 
-    >>> harmless("</script>")
-    '"\\u003c/script\\u003e"'
+    >>> parent_of([Node(name="bird"), Node(name="owl", parents=[0])], 1)
+    0
     """
-    written = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    for sign in "<>&\u2028\u2029":
-        written = written.replace(sign, f"\\u{ord(sign):04x}")
-    return written
+    parents = nodes[node].parents
+    return parents[0] if parents and 0 <= parents[0] < node else None
+
+
+def way_to(nodes: Sequence[Node], node: int) -> list[int]:
+    """Return the nodes from the top to another, which is the last."""
+    way, above = [node], parent_of(nodes, node)
+    while above is not None:
+        way.append(above)
+        above = parent_of(nodes, above)
+    return way[::-1]
+
+
+def by_documents(nodes: Sequence[Node]) -> list[int]:
+    """Return the nodes, those with the most documents first."""
+    return sorted(range(len(nodes)), key=lambda node: (-(nodes[node].documents or 0), node))
 
 
 def payload(nodes: Sequence[Node], names: Sequence[str], n_bytes: int) -> Payload:
     """Give as many nodes as there is room for."""
     known = [key for key in (*COUNTS, *SHARES) if any(getattr(node, key) is not None for node in nodes)]
-    models = [_short(name, LONGEST_NAME) for name in names[:2]]
+    models = [short(name, LONGEST_NAME) for name in names[:2]]
     rows, left = _most_important(nodes, known, n_bytes - _n_bytes(models) - HEADER_BYTES)
     kept = sorted(rows)
     places = {node: place for place, node in enumerate(kept)}
@@ -62,7 +72,7 @@ def payload(nodes: Sequence[Node], names: Sequence[str], n_bytes: int) -> Payloa
     words, left = _words([nodes[node] for node in kept], left)
     columns: dict[str, Any] = {
         "models": models,
-        "parent": [places.get(_above(nodes, node), -1) for node in kept],
+        "parent": [-1 if (above := parent_of(nodes, node)) is None else places.get(above, -1) for node in kept],
         "also": also,
         "words": words,
         **{key: [rows[node][place] for node in kept] for place, key in enumerate((*LABELS, *known))},
@@ -71,21 +81,11 @@ def payload(nodes: Sequence[Node], names: Sequence[str], n_bytes: int) -> Payloa
         del columns["title"]
     if len(kept) < len(nodes):
         columns["number"] = kept
-    return Payload(harmless(columns), len(kept), len(words))
-
-
-def _above(nodes: Sequence[Node], node: int) -> int:
-    above = parent_of(nodes, node)
-    return -1 if above is None else above
-
-
-def _short(value: str, longest: int) -> str:
-    plain = " ".join(value.split())
-    return visible(plain if len(plain) <= longest else f"{plain[:longest]}…")
+    return Payload(script_json(columns), len(kept), len(words))
 
 
 def _n_bytes(value: Any) -> int:
-    return len(harmless(value).encode())
+    return len(script_json(value).encode())
 
 
 def _number(value: float | None, key: str) -> int | None:
@@ -98,7 +98,7 @@ def _number(value: float | None, key: str) -> int | None:
 def _most_important(nodes: Sequence[Node], known: Sequence[str], n_bytes: int) -> tuple[dict[int, Row], int]:
     """Give the nodes with the most documents, as many as there is room for, and the room that is left."""
     kept: dict[int, Row] = {}
-    for node in _by_documents(nodes):
+    for node in by_documents(nodes):
         new = {one: _row(nodes[one], known) for one in _not_kept(nodes, node, kept)}
         n_bytes -= sum(map(_n_bytes, new.values())) + PLACE_BYTES * len(new)
         if n_bytes < 0:
@@ -109,11 +109,7 @@ def _most_important(nodes: Sequence[Node], known: Sequence[str], n_bytes: int) -
 
 def _row(node: Node, known: Sequence[str]) -> Row:
     numbers = (_number(getattr(node, key), key) for key in known)
-    return (_short(node.name, LONGEST_NAME), _short(node.title or "", LONGEST_NAME), *numbers)
-
-
-def _by_documents(nodes: Sequence[Node]) -> list[int]:
-    return sorted(range(len(nodes)), key=lambda node: (-(nodes[node].documents or 0), node))
+    return (short(node.name, LONGEST_NAME), short(node.title or "", LONGEST_NAME), *numbers)
 
 
 def _not_kept(nodes: Sequence[Node], node: int, kept: Container[int]) -> Iterable[int]:
@@ -139,10 +135,10 @@ def _also(nodes: Sequence[Node], places: Mapping[int, int], n_bytes: int) -> tup
 def _words(nodes: Sequence[Node], n_bytes: int) -> tuple[dict[str, str], int]:
     """Give the words of as many nodes as there is room for, those with the most documents first."""
     words: dict[str, str] = {}
-    for place in _by_documents(nodes):
+    for place in by_documents(nodes):
         if not nodes[place].words:
             continue
-        some = ", ".join(_short(word, LONGEST_WORD) for word in nodes[place].words[:N_WORDS])
+        some = ", ".join(short(word, LONGEST_WORD) for word in nodes[place].words[:N_WORDS])
         n_bytes -= _n_bytes(some) + 10
         if n_bytes < 0:
             break

@@ -7,24 +7,23 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 from fastapi.openapi.utils import get_openapi
 from starlette.routing import Route
+from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from classmark import __version__
-from classmark.server.access import Access
 from classmark.server.context import Context
-from classmark.server.fairness import CALLER, Caller
+from classmark.server.fairness import CALLER
 from classmark.server.limiting import LimitsMiddleware
 from classmark.server.problems import Problem, add_handlers
-from classmark.server.routes import annif, batching, browsing, classifying, models, pages, queueing, reviewing, state
+from classmark.server.routes import annif, batching, browsing, classifying, models, pages, reviewing, state
 from classmark.server.schemas import ProblemOut, SuggestForm
 from classmark.server.settings import ServerSettings
-from classmark.server.streaming import Streamed
 
 ABOUT = "Puts texts into a hierarchy of categories. The routes of Annif's interface are those of its version 1."
 CLIENT_HAS_LEFT = 499
 """Status that nginx has for it; counted, never sent."""
 ROUTERS = (
-    *(annif.router, classifying.router, browsing.router, reviewing.router, queueing.router, batching.router),
+    *(annif.router, classifying.router, browsing.router, reviewing.router, batching.router),
     *(models.router, state.router, pages.router),
 )
 
@@ -47,6 +46,7 @@ def create_app(settings: ServerSettings) -> ASGIApp:
     app.add_exception_handler(405, _not_allowed)
     for router in ROUTERS:
         app.include_router(router)
+    app.mount("/static", PageFiles(packages=[("classmark.server.page", "static")]))
     described: dict[str, Any] = {}
 
     def openapi() -> dict[str, Any]:
@@ -55,16 +55,14 @@ def create_app(settings: ServerSettings) -> ASGIApp:
         return described
 
     app.openapi = openapi  # type: ignore[method-assign]
-    counted = Counted(app, context)
-    limited = Streamed(counted, LimitsMiddleware(counted, settings.limits), settings.limits)
-    return CallerMiddleware(limited, context.access)
+    return LimitsMiddleware(Counted(app, context), settings.limits, context.access.client)
 
 
 async def _not_allowed(request: Request, _: Exception) -> Response:
     """Say by which methods an address can be asked: those of all routes, where a router names the first one's alone."""
     routes = [route for router in ROUTERS for route in router.routes if isinstance(route, Route)]
     fitting = [route.methods or () for route in routes if route.path_regex.match(request.url.path)]
-    methods = ", ".join(sorted({method for some in fitting for method in some}))
+    methods = ", ".join(sorted({method for some in fitting for method in some} or {"GET", "HEAD"}))
     return Problem(
         405, f"this cannot be asked by {request.method}; use {methods}", headers={"Allow": methods}
     ).response()
@@ -86,18 +84,14 @@ def _described(app: FastAPI) -> dict[str, Any]:
     return found
 
 
-class CallerMiddleware:
-    """Application whose requests count against their clients."""
+class PageFiles(StaticFiles):
+    """Styles and scripts of the page, which browsers keep and revalidate by their ETag."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
-        self._app = app
-        self._access = access
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Run the application with `CALLER` set."""
-        if scope["type"] == "http":
-            CALLER.set(Caller(self._access.client(scope)))
-        await self._app(scope, receive, send)
+    def file_response(self, *args: Any, **kwargs: Any) -> Response:
+        """Return the file, or a 304 if the browser has it."""
+        response = super().file_response(*args, **kwargs)
+        response.headers["Cache-Control"] = "no-cache"
+        return response
 
 
 class Counted:

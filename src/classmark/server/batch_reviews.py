@@ -34,7 +34,7 @@ def send_to_review(context: Context, project: Project, batch: Batch, asked: Batc
         while some := list(islice(pending, DOCUMENTS_AT_A_TIME)):
             texts = batch.answers.texts([row.number for row in some])
             documents = [_document(batch, name, row, texts[row.number]) for row in some]
-            kept = context.feedback.add(project, documents, who)
+            kept = context.feedback.store.add(project.name, documents, who=who)
             added += sum(one.state == "waiting" for one in kept)
     return added
 

@@ -4,7 +4,9 @@ import asyncio
 import multiprocessing
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+import threading
+import time
+from collections.abc import AsyncIterator, Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
@@ -20,7 +22,6 @@ from classmark.server.materials import Materials
 from classmark.server.metrics import Metrics
 from classmark.server.problems import Problem
 from classmark.server.projects import Project, Projects
-from classmark.server.remembering import Remembered
 from classmark.server.retraining import Retrainings
 from classmark.server.settings import ServerSettings
 from classmark.server.working import Work
@@ -28,6 +29,40 @@ from classmark.service.batching.folders import Batches
 from classmark.store import Store
 
 T = TypeVar("T")
+QUICK = 0.05
+"""What takes fewer seconds is found out each time."""
+TIMES = 20
+"""A value is good for so many times the time that it took."""
+
+
+class Remembered:
+    """Values that took long, each for a while.
+
+    >>> remembered = Remembered()
+    >>> remembered.get("birds", lambda: 7)
+    7
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._values: dict[Hashable, tuple[float, Any]] = {}
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, find: Callable[[], T]) -> T:
+        """Give a value that is remembered, or find it out; whoever asks meanwhile waits for the same."""
+        until, value = self._values.get(key, (0.0, None))
+        if self._clock() < until:
+            return value  # type: ignore[no-any-return]
+        with self._lock:
+            until, value = self._values.get(key, (0.0, None))
+            start = self._clock()
+            if start < until:
+                return value  # type: ignore[no-any-return]
+            found = find()
+            took = self._clock() - start
+            self._values[key] = (0.0 if took < QUICK else start + took * (1 + TIMES), found)
+            return found
+
 
 SECONDS_BETWEEN_LOOKS = 1.0
 MAX_EXPLANATIONS = 16
@@ -77,10 +112,6 @@ class Context:
         """Return when the store's files have nothing of what was deleted before; concurrent calls share the work."""
         if is_there(self.settings.store):
             await asyncio.get_running_loop().run_in_executor(self._cleaning, lambda: self.feedback.store.clean())
-
-    def project(self, name: str) -> Project:
-        """Give a project; one that there is not is a 404."""
-        return self.projects[name]
 
     def check_texts(self, project: Project, texts: Sequence[str]) -> None:
         """Refuse too many texts, or texts that are too long."""

@@ -16,7 +16,6 @@ from classmark.service.answering import in_batches
 from classmark.service.storing import IN_AN_INDEX
 from classmark.store import (
     Lesson,
-    NewDocument,
     RecordedVerdict,
     Store,
     StoredDocument,
@@ -110,10 +109,6 @@ class Feedback:
         kept = self.store.learn(project.name, lessons, who=who, key=key)
         self.index(project)
         return kept
-
-    def add(self, project: Project, documents: Sequence[NewDocument], who: str) -> list[StoredDocument]:
-        """Keep documents that are to be reviewed."""
-        return self.store.add(project.name, documents, who=who)
 
     def judge(self, project: Project, name: str, verdict: Verdict) -> RecordedVerdict:
         """Keep a verdict; where the project is a live index it counts when this returns."""

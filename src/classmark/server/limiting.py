@@ -1,9 +1,10 @@
-"""What every request goes through: limits on how many, how large and how long, and the headers of every answer."""
+"""Limits on the number, the size and the time of requests, and the headers of every response."""
 
 import asyncio
+import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Hashable, MutableMapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,24 +28,68 @@ HEADERS = [
 """What every answer says, unless it says something else of it itself."""
 MAX_BODIES = 16
 """Number of bodies of the largest size that are held in memory at a time."""
+MAX_FILES = 32
+"""Number of files that are sent or received at a time, per worker."""
 REQUESTS_PER_CLIENT, BYTES_OF_A_REQUEST = 16, 1 << 17
 """Number of requests of one client that are parsed and computed at a time, while its others wait; one with a body of
 twice as many bytes counts twice. All requests in progress share the event loop, so each is as late as they are many
 (benchmarks/fairness.py)."""
 
 
+class RouteLimits(NamedTuple):
+    """Limits of the requests to some paths."""
+
+    path: re.Pattern[str]
+    streamed: bool
+    """Whether bodies pass in parts and are never held in memory."""
+    max_bytes: int
+    seconds: float
+    requests: FairShare
+    too_large: str
+    too_slow: str
+    too_many: str
+
+
+def limits_of_routes(limits: Limits) -> tuple[RouteLimits, ...]:
+    """Return the limits of files and those of all other requests; the first whose path matches holds."""
+    return (
+        RouteLimits(
+            re.compile(r"/v1/projects/[^/]+/batches(/[^/]+/result)?"),
+            True,
+            limits.upload,
+            limits.upload_seconds,
+            FairShare(MAX_FILES),
+            f"the file is larger than {limits.upload:,} bytes; cut it, or start the server with a larger --max-upload",
+            f"the file took longer than {limits.upload_seconds:g} seconds; send it again",
+            f"too many files: {MAX_FILES} are sent or received at a time; retry later",
+        ),
+        RouteLimits(
+            re.compile(".*", re.DOTALL),
+            False,
+            limits.body,
+            limits.seconds,
+            FairShare(limits.requests),
+            f"the body is larger than {limits.body:,} bytes; send less at a time",
+            f"the request took longer than {limits.seconds:g} seconds; send less at a time",
+            f"too many requests: {limits.requests} at a time is the limit of all clients; retry later",
+        ),
+    )
+
+
 class LimitsMiddleware:
     """Application whose requests have limits, and whose clients take turns.
 
     A request is admitted when all of its body is here, so slow senders keep nobody out. Its turn ends when the response
-    begins to be sent, so slow readers keep nobody out either.
+    begins to be sent, so slow readers keep nobody out either. Files are admitted at once and pass in parts; what limits
+    them is the time without any part.
     """
 
-    def __init__(self, app: ASGIApp, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, limits: Limits, client: Callable[[Scope], Hashable]) -> None:
         self._app = app
-        self._limits = limits
+        self._client = client
+        self._idle_seconds = limits.seconds
+        self._routes = limits_of_routes(limits)
         self._memory = BodyMemory(MAX_BODIES * limits.body)
-        self._requests = FairShare(limits.requests)
         self._turns = Turns(limits.requests, REQUESTS_PER_CLIENT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -52,32 +97,61 @@ class LimitsMiddleware:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answer, body = Answer(send), RequestBody(receive, CALLER.get().client)
+        CALLER.set(Caller(self._client(scope)))
+        route = next(route for route in self._routes if route.path.fullmatch(scope["path"]))
+        answer = Answer(send)
         try:
-            async with asyncio.timeout(self._limits.seconds):
-                if await self._read(scope, body):
-                    await self._admit(scope, body, answer)
+            if promised(scope) > route.max_bytes:
+                raise Problem(413, route.too_large)
+            async with asyncio.timeout(route.seconds):
+                await (self._stream if route.streamed else self._buffer)(scope, receive, answer, route)
         except (Problem, TimeoutError) as error:
             if answer.begun:
                 raise
-            told = f"the request took longer than {self._limits.seconds:g} seconds; send less at a time"
-            problem = error if isinstance(error, Problem) else Problem(408, told)
+            problem = error if isinstance(error, Problem) else Problem(408, route.too_slow)
             await problem.response()(scope, receive, answer.send)
+
+    async def _stream(self, scope: Scope, receive: Receive, answer: "Answer", route: RouteLimits) -> None:
+        """Run the application on a body that passes in parts."""
+        left = route.max_bytes
+
+        async def arriving() -> Message:
+            nonlocal left
+            try:
+                async with asyncio.timeout(self._idle_seconds):
+                    message = await receive()
+            except TimeoutError:
+                raise Problem(408, f"nothing has come for {self._idle_seconds:g} seconds; send it again") from None
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise Problem(413, route.too_large)
+            return message
+
+        async def leaving(message: Message) -> None:
+            async with asyncio.timeout(self._idle_seconds):
+                await answer.send(message)
+
+        with route.requests.hold(route.too_many):
+            await self._app(scope, arriving, leaving)
+
+    async def _buffer(self, scope: Scope, receive: Receive, answer: "Answer", route: RouteLimits) -> None:
+        """Read a whole body, and run the application when it is the client's turn."""
+        body = RequestBody(receive, CALLER.get().client)
+        try:
+            if await self._read(body, route):
+                with route.requests.hold(route.too_many):
+                    await self._admit(scope, body, answer)
         finally:
             self._memory.release(body)
 
-    async def _read(self, scope: Scope, body: "RequestBody") -> bool:
+    async def _read(self, body: "RequestBody", route: RouteLimits) -> bool:
         """Read a whole body, and return False if its sender has left."""
-        most = self._limits.body
-        told = f"the body is larger than {most:,} bytes; send less at a time"
-        if promised(scope) > most:
-            raise Problem(413, told)
         crowded = f"too much is being sent: {self._memory.bound:,} bytes are held at a time; retry later"
         try:
             async with asyncio.timeout(None) as body.reading:
                 async for size in body.arriving():
-                    if body.size > most:
-                        raise Problem(413, told)
+                    if body.size > route.max_bytes:
+                        raise Problem(413, route.too_large)
                     self._memory.hold(body, size)
                     if body.dropped:
                         raise Problem(429, crowded)
@@ -91,18 +165,16 @@ class LimitsMiddleware:
     async def _admit(self, scope: Scope, body: "RequestBody", answer: "Answer") -> None:
         """Run the application when it is the client's turn; what it awaits ends if the client leaves."""
         caller = CALLER.get()
-        refusal = f"too many requests: {self._limits.requests} at a time is the limit of all clients; retry later"
-        with self._requests.hold(refusal):
-            watch = asyncio.create_task(_watch(body, caller))
-            try:
-                answer.before = await self._turns.take(1 + body.size // BYTES_OF_A_REQUEST)
-                await self._app(scope, body.receive, answer.send)
-            except asyncio.CancelledError:
-                if not caller.has_left:
-                    raise
-            finally:
-                answer.end_turn()
-                watch.cancel()
+        watch = asyncio.create_task(_watch(body, caller))
+        try:
+            answer.before = await self._turns.take(1 + body.size // BYTES_OF_A_REQUEST)
+            await self._app(scope, body.receive, answer.send)
+        except asyncio.CancelledError:
+            if not caller.has_left:
+                raise
+        finally:
+            answer.end_turn()
+            watch.cancel()
 
 
 async def _watch(body: "RequestBody", caller: Caller) -> None:

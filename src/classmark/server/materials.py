@@ -137,7 +137,3 @@ class Materials:
         for project in projects:
             if not project.live:
                 self.taxonomy(project).prepare()
-
-    def description(self, project: Project, name: str) -> str | None:
-        """Give the words about a category."""
-        return self.descriptions.get(project.name, {}).get(name)

@@ -55,7 +55,9 @@ class Problem(HTTPException):
 def add_handlers(app: FastAPI) -> None:
     """Let every error become a problem."""
     handlers: dict[Any, Any] = {
-        HTTPException: _as_problem,
+        HTTPException: lambda error: (
+            error if isinstance(error, Problem) else Problem(error.status_code, error.detail, headers=error.headers)
+        ),
         RequestValidationError: lambda error: Problem(400, in_words(error.errors())),
         Conflict: lambda error: Problem(409, str(error)),
         Missing: lambda error: Problem(404, str(error)),
@@ -75,10 +77,6 @@ def _handler(made: Any) -> Any:
         return problem.response()
 
     return answer
-
-
-def _as_problem(error: HTTPException) -> Problem:
-    return error if isinstance(error, Problem) else Problem(error.status_code, error.detail, headers=error.headers)
 
 
 def _unavailable(error: OSError) -> Problem:

@@ -20,7 +20,6 @@ from classmark.server.versions import (
     marked_file,
     previous_version,
     put_back,
-    restore,
     take_up,
 )
 from classmark.service.answering import Question
@@ -136,7 +135,7 @@ class Project:
             raise Problem(409, f"{self.name} is a live index: it has no version before; delete documents instead")
         try:
             if self.problem is not None:
-                restore(self.path, self.served)
+                self.served.responder.model.save(self.path)
             else:
                 put_back(self.path)
         except InputError as error:

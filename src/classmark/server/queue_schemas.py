@@ -142,6 +142,7 @@ class Progress(BaseModel):
     human: int
     rejected: int
     claimed: int
+    random: dict[str, int] = Field(description="Verdicts on the random sample, by kind.")
     people: dict[str, dict[str, int]]
     share: ShareOut
     enough: Literal["close", "in-a-row"] | None = Field(

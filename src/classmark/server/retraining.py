@@ -7,7 +7,6 @@ the model before somebody says so.
 """
 
 import contextlib
-import fcntl
 import os
 import shlex
 import subprocess
@@ -29,6 +28,7 @@ from classmark.server.projects import Project
 from classmark.server.settings import ServerSettings
 from classmark.service.retraining import STEPS
 from classmark.service.storing import LONGEST_VERSION
+from classmark.temporary import lock
 from classmark.wording import in_a_line
 
 JOB, CANDIDATE, LOCK = "job.json", "candidate.classmark", "lock"
@@ -39,6 +39,8 @@ NOT_TOLD = (
     "`classmark train` that say how to read it"
 )
 LIVE = "a live index learns every correction at once; there is nothing to train"
+UNKNOWN = ("step", "started", "ended", "who", "corrections", "before", "version", "figures", "documents", "against")
+"""What is None where nothing was trained."""
 UNDER_WAY = "it is being trained already; wait until that ends, or stop it"
 FAILURES = {
     "gone": "the server ended meanwhile; begin again",
@@ -59,7 +61,8 @@ class Retrainings:
         """Say how far it is, by what lies in the folder."""
         folder = folder_of(project)
         job = _read(folder / JOB)
-        found = {"possible": self._hindrance(project) is None, "told": self._hindrance(project), **_nothing()}
+        found = {"possible": self._hindrance(project) is None, "told": self._hindrance(project), "state": "none"}
+        found |= dict.fromkeys(UNKNOWN)
         if job is None:
             return found
         found |= {name: job.get(name) for name in ("started", "who", "before")}
@@ -87,7 +90,7 @@ class Retrainings:
         if told is not None:
             raise Problem(409, told)
         folder = folder_of(project)
-        with _held(folder) as lock:
+        with _held(folder) as descriptor:
             for name in (ENDED, STOP, RESULT, LOG, CANDIDATE):
                 (folder / name).unlink(missing_ok=True)
             started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -96,7 +99,7 @@ class Retrainings:
             keeper = [sys.executable, keeping.__file__, str(folder)]
             command = [*keeper, *self._command(project, folder)]
             self.sweep()
-            process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[lock], start_new_session=True)
+            process = subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[descriptor], start_new_session=True)
             self._keepers.append(process)
 
     def _command(self, project: Project, folder: Path) -> list[str]:
@@ -174,11 +177,6 @@ def words_of(given: str, option: str) -> list[str]:
     return words
 
 
-def _nothing() -> dict[str, Any]:
-    names = ("step", "started", "ended", "who", "corrections", "before", "version", "figures", "documents", "against")
-    return {"state": "none", **dict.fromkeys(names)}
-
-
 def _result(folder: Path) -> dict[str, Any]:
     """Give what training has printed, and which version the candidate is, where it is still there."""
     result = _read(folder / RESULT) or {}
@@ -225,27 +223,21 @@ def _write(path: Path, content: dict[str, Any]) -> None:
 def _held(folder: Path) -> Iterator[int]:
     """Hold the lock of a folder; a process that inherits it goes on holding it."""
     folder.mkdir(exist_ok=True)
-    lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         for left in reversed(range(TRIES)):
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if lock(descriptor):
                 break
-            except OSError:
-                # Somebody may be looking, which takes no time.
-                if not left:
-                    raise Problem(409, UNDER_WAY) from None
-                time.sleep(SECONDS_BETWEEN_TRIES)
-        yield lock
+            # Another request may be reading the state, which is short.
+            if not left:
+                raise Problem(409, UNDER_WAY)
+            time.sleep(SECONDS_BETWEEN_TRIES)
+        yield descriptor
     finally:
-        os.close(lock)
+        os.close(descriptor)
 
 
 def _is_held(folder: Path) -> bool:
     """Say whether somebody holds the lock, without keeping others from saying so."""
-    with (folder / LOCK).open("ab") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-        return False
+    with (folder / LOCK).open("ab") as file:
+        return not lock(file, shared=True)

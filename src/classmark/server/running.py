@@ -102,7 +102,8 @@ def serve(settings: ServerSettings, tell: Callable[[str], None] = print) -> None
         for path in settings.models.values():
             # Workers load it again, and share what is mapped.
             take_up(Path(path))
-    _raise_limit_of_files()
+    _, max_files = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max_files, max_files))
     address = _bound(settings)
     host, port = address.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
@@ -162,9 +163,3 @@ def _bound(settings: ServerSettings) -> socket.socket:
         raise InputError(f"--host {settings.host} --port {settings.port}: cannot listen there ({told})") from None
     address.set_inheritable(True)
     return address
-
-
-def _raise_limit_of_files() -> None:
-    """Let as many connections be open as the system allows."""
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

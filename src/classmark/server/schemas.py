@@ -1,6 +1,5 @@
 """What is sent and what is answered: checked on the way in, and described in the interface with examples."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -342,19 +341,6 @@ class VerdictOut(BaseModel):
     key: str
 
 
-class ReviewCounts(BaseModel):
-    """How far reviewing is."""
-
-    documents: int
-    waiting: int
-    reviewed: int
-    human: int
-    rejected: int
-    claimed: int
-    random: dict[str, int]
-    people: dict[str, dict[str, int]]
-
-
 class Forgotten(BaseModel):
     """How many documents were deleted."""
 
@@ -374,8 +360,3 @@ class Health(BaseModel):
     """Whether the server is well."""
 
     status: Literal["ok"]
-
-
-def texts_of(documents: Sequence[BatchDocument]) -> list[str]:
-    """Give the texts of documents."""
-    return [document.text for document in documents]

@@ -126,8 +126,3 @@ def _linked(path: Path) -> Iterator[Path]:
         yield second
     finally:
         second.unlink(missing_ok=True)
-
-
-def restore(path: Path, served: Served) -> None:
-    """Put the version that is served in the place of a file that cannot be."""
-    served.responder.model.save(path)

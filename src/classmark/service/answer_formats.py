@@ -6,6 +6,7 @@ document in the order of its labels, and `no_known_terms`, which is `true` or `f
 
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from io import TextIOWrapper
 from itertools import islice
 from pathlib import Path
@@ -48,10 +49,6 @@ def _cell(value: Any, join: Callable[[Iterable[str]], str]) -> str:
     return value if isinstance(value, str) else join(map(str, value))
 
 
-def _write_tsv(answers: Answers, path: Path, layout: Layout) -> int:
-    return _write_table(answers, path, layout, "\t")
-
-
 def _write_parquet(answers: Answers, path: Path, layout: Layout) -> int:
     arrow = arrow_for(path)
     columns, rows = layout.columns, _rows(answers, layout)
@@ -71,7 +68,7 @@ WRITERS: dict[str, tuple[Write, bool]] = {
     ".ndjson": (_write_jsonl, False),
     ".json-lines": (_write_jsonl, False),
     ".csv": (_write_table, True),
-    ".tsv": (_write_tsv, True),
+    ".tsv": (partial(_write_table, delimiter="\t"), True),
     ".parquet": (_write_parquet, False),
     ".pq": (_write_parquet, False),
 }

@@ -80,20 +80,12 @@ def _figure(name: str, test: BootstrapTest) -> FigureDifference:
     return FigureDifference(name=name, first=test.second, second=test.first, **numbers)
 
 
-def _micro(answered: Answered) -> BootstrapTest:
-    return paired_bootstrap(*_second_first(answered, answered.hierarchy.leaves), metric="micro_f1")
-
-
 def _macro(answered: Answered) -> BootstrapTest:
     """Resample over the leaves that have a document: the others would only fill memory."""
     leaves = answered.hierarchy.leaves
     present = leaves[np.asarray(answered.true.sum(axis=0)).ravel()[leaves] > 0]
     nodes = present if present.size else leaves[:1]
     return paired_bootstrap(*_second_first(answered, nodes), metric="macro_f1_present")
-
-
-def _hf(answered: Answered) -> BootstrapTest:
-    return paired_bootstrap(*_second_first(answered), metric="hf", hierarchy=answered.hierarchy)
 
 
 def _accuracy(answered: Answered) -> BootstrapTest:
@@ -110,9 +102,9 @@ def _second_first(answered: Answered, nodes: Any = slice(None)) -> tuple[csr_arr
 
 
 FIGURES: dict[str, Callable[[Answered], BootstrapTest]] = {
-    "micro_f1": _micro,
+    "micro_f1": lambda one: paired_bootstrap(*_second_first(one, one.hierarchy.leaves), metric="micro_f1"),
     "macro_f1_present": _macro,
-    "hf": _hf,
+    "hf": lambda one: paired_bootstrap(*_second_first(one), metric="hf", hierarchy=one.hierarchy),
     "subset_accuracy": _accuracy,
 }
 

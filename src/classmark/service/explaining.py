@@ -12,7 +12,7 @@ from classmark.errors import InputError
 from classmark.explain import Explanation, NodeExplanation, Words, to_json
 from classmark.explain import explain as explain_document
 from classmark.explain import explain_node as explain_category
-from classmark.explain.node_documents import beginning
+from classmark.explain.nodes import beginning
 from classmark.pipeline import TextClassifier
 from classmark.service.answering import read_text
 from classmark.service.corpora import check_output, read_for, read_with

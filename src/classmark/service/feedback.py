@@ -9,13 +9,11 @@ from itertools import chain
 import numpy as np
 
 from classmark.data import Corpus, CorpusOptions
-from classmark.data.assembly import dropped_labels, hint
 from classmark.data.features import FeatureRows
 from classmark.data.stored import Document, StoredDocuments, mark_of
 from classmark.errors import InputError
-from classmark.hierarchy import Hierarchy
 from classmark.service.corpora import address_of
-from classmark.service.storing import chosen_project
+from classmark.service.storing import Dropped, chosen_project, known_labels, warn_of_dropped
 from classmark.store import Store, StoredDocument
 
 
@@ -55,33 +53,12 @@ def with_feedback(corpus: Corpus, whole: Corpus, feedback: str, options: CorpusO
     with Store.open(address, create=False) as store:
         said = list(store.labelled(chosen_project(store, project)))
         place = store.place
-    labels = _known(said, corpus.hierarchy, place, drop=options.on_unknown == "drop")
+    dropped: Dropped = []
+    kept = dropped if options.on_unknown == "drop" else None
+    labels = [known_labels(one.labels or [], corpus.hierarchy, f"{place}: document {one.name!r}", kept) for one in said]
+    warn_of_dropped(dropped, place, corpus.hierarchy)
     _warn_of_others(said, corpus, whole)
     return _joined(corpus, said, labels)
-
-
-def _known(
-    said: Sequence[StoredDocument], hierarchy: Hierarchy | None, place: str, *, drop: bool
-) -> list[list[str] | None]:
-    """Return the known labels of each document, None if it has lost its last one; drop others or raise ValueError."""
-    known: list[list[str] | None] = []
-    dropped, n_unlabeled = list[str](), 0
-    for one in said:
-        mine = one.labels or []
-        unknown = [] if hierarchy is None else [label for label in mine if label not in hierarchy]
-        if unknown and hierarchy is not None and not drop:
-            raise InputError(
-                f"{place}: the label {unknown[0]!r} of document {one.name!r} is not in the hierarchy"
-                f"{hint(unknown[0], hierarchy)};"
-                " add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')"
-            )
-        dropped += unknown
-        lost = bool(unknown) and len(unknown) == len(mine)
-        n_unlabeled += lost
-        known.append(None if lost else [label for label in mine if label not in unknown])
-    if dropped and hierarchy is not None:
-        warnings.warn(dropped_labels(place, len(dropped), n_unlabeled, dropped[0], hierarchy), stacklevel=4)
-    return known
 
 
 def _warn_of_others(said: Sequence[StoredDocument], corpus: Corpus, whole: Corpus) -> None:
@@ -129,16 +106,11 @@ def _joined(
         ids=[*corpus.ids, *(f"feedback:{one.name}" if one.name in row_numbers else one.name for one in added)],
         documents=_documents(corpus, texts, [one.text for one in added], marks),
         labels=[*own, *(mine for _, mine in new.values())],
-        splits=[*corpus.splits, *_splits(corpus, len(added))],
+        splits=[*corpus.splits, *[corpus.splits[0] if corpus.splits else None] * len(added)],
         fields=None if corpus.fields is None else [*corpus.fields, *[""] * len(added)],
         numbered=np.append(numbered, np.zeros(len(added), dtype=bool)),
     )
     return joined, UsedFeedback(documents=len(said), replaced=len(texts))
-
-
-def _splits(corpus: Corpus, count: int) -> list[str | None]:
-    """Let new documents belong where the others do."""
-    return [corpus.splits[0] if corpus.splits else None] * count
 
 
 def _documents(

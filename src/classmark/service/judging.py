@@ -129,26 +129,16 @@ def judge(
         if everything or coverage or watch
         else _answers(model, matrices)
     )
-    return Judged(true, rows, len(corpus) - rows.size, seen.count, *answers)
+    return Judged(true, rows, len(corpus) - rows.size, seen.count, **answers)
 
 
-class Answered(NamedTuple):
-    """Label sets and first categories, and what else was asked for."""
-
-    predicted: csr_array
-    first: npt.NDArray[np.int32]
-    ranking: Ranking | None = None
-    reliability: Reliability | None = None
-    confidence: Floats | None = None
-
-
-def _answers(model: TextClassifier, matrices: Iterable[csr_array]) -> Answered:
+def _answers(model: TextClassifier, matrices: Iterable[csr_array]) -> dict[str, Any]:
     if elsewhere() is not None and model.classifier_.answers_anywhere:
         found = list(in_order(_both, ((X,) for X in matrices), shared=(model.classifier_,)))
     else:
         found = [model.classifier_.predict_both(X) for X in matrices]
     predicted = stacked([labels for labels, _ in found], len(model.hierarchy_))
-    return Answered(predicted, np.concatenate([first for _, first in found]))
+    return {"predicted": predicted, "first": np.concatenate([first for _, first in found])}
 
 
 def _both(classifier: HierarchicalClassifier, X: csr_array) -> tuple[csr_array, npt.NDArray[np.int32]]:
@@ -163,7 +153,7 @@ def _answers_and_more(
     everything: bool,
     coverage: bool,
     watch: Watch | None,
-) -> Answered:
+) -> dict[str, Any]:
     """Take note of the best categories, and judge probabilities batch by batch: nothing dense outlives its batch."""
     classifier, hierarchy = model.classifier_, model.hierarchy_
     closed = hierarchy.close(true)
@@ -182,8 +172,13 @@ def _answers_and_more(
         seen += len(batch)
     first = np.concatenate(best)
     ranking = Ranking.of_first(hierarchy.own(closed), first, classifier.ends_) if everything else None
-    found = None if confidence is None else np.concatenate(sure)
-    return Answered(stacked(predicted, len(hierarchy)), first[:, 0], ranking, reliability, found)
+    return {
+        "predicted": stacked(predicted, len(hierarchy)),
+        "first": first[:, 0],
+        "ranking": ranking,
+        "reliability": reliability,
+        "confidence": None if confidence is None else np.concatenate(sure),
+    }
 
 
 def _add(reliability: Reliability, closed: csr_array, batch: Answers) -> None:

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
 from classmark.data import CorpusOptions, iter_documents
 from classmark.data.assembly import dropped_labels, hint
@@ -32,6 +33,8 @@ IN_AN_INDEX = "review:"
 """What the ids of a store's documents begin with in a live index that learns from it."""
 LONGEST_VERSION = 12
 """So many characters of a checksum tell versions of a model apart."""
+Dropped: TypeAlias = list[tuple[list[str], bool]]
+"""The unknown labels of each document, and whether it has lost its last label."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -160,13 +163,19 @@ def add_to_store(
     """
     options = options or CorpusOptions()
     responder = None if model is None else Responder(TextClassifier.load(model))
-    version = None if model is None else _version(Path(model))
+    version = None
+    if model is not None:
+        # As a server calls the version of the model.
+        path = Path(model)
+        version = (
+            f"write-{read_manifest(path).writes}" if is_index(path) else read_header(path).checksum[:LONGEST_VERSION]
+        )
     hierarchy = None if responder is None else responder.hierarchy
     if (place := Path(resolve(data))).is_file() or place.is_dir():
         # What is wrong with a document is found before anything is written; a pipe cannot be read twice.
         deque(_in_parts(_documents(data, options, splits, hierarchy, [])), maxlen=0)
     count, names = 0, list[str]()
-    dropped: list[tuple[list[str], bool]] = []
+    dropped: Dropped = []
     with Store.open(store) as opened:
         before = opened.counts(project)["documents"]
         for some in _in_parts(track(_documents(data, options, splits, hierarchy, dropped), "adding")):
@@ -176,17 +185,9 @@ def add_to_store(
             names += [done.name for done, one in zip(stored, some, strict=True) if one.name is None]
         new = opened.counts(project)["documents"] - before
         place_of = opened.place
-    if dropped and hierarchy is not None:
-        labels = [label for unknown, _ in dropped for label in unknown]
-        n_unlabeled = sum(lost for _, lost in dropped)
-        warnings.warn(dropped_labels(data, len(labels), n_unlabeled, labels[0], hierarchy), stacklevel=2)
+    warn_of_dropped(dropped, data, hierarchy)
     numbered = f"{names[0]} to {names[-1]}" if names else None
     return AddedToStore(store=place_of, project=project, documents=count, new=new, numbered=numbered, version=version)
-
-
-def _version(path: Path) -> str:
-    """Give what a server calls the version of a model."""
-    return f"write-{read_manifest(path).writes}" if is_index(path) else read_header(path).checksum[:LONGEST_VERSION]
 
 
 def _documents(
@@ -194,7 +195,7 @@ def _documents(
     options: CorpusOptions,
     splits: Sequence[str] | None,
     hierarchy: Hierarchy | None,
-    dropped: list[tuple[list[str], bool]],
+    dropped: Dropped,
 ) -> Iterator[NewDocument]:
     """Yield the documents of a corpus as a store takes them.
 
@@ -208,7 +209,9 @@ def _documents(
         seen.update([record.id] if record.id is not None else [])
         if not isinstance(record.document, str):
             raise InputError(f"{data}: {called} has features, and a store holds texts; give texts")
-        given = _known(record.labels, hierarchy, f"{data}: {called}", dropped if options.on_unknown == "drop" else None)
+        given = known_labels(
+            record.labels, hierarchy, f"{data}: {called}", dropped if options.on_unknown == "drop" else None
+        )
         yield NewDocument(name=record.id, text=record.document, given=given, origin="import")
 
 
@@ -220,8 +223,8 @@ def _records(data: str, options: CorpusOptions) -> Iterator[Record]:
     return (Record(line, *column) for line, column in enumerate(columns, 1))
 
 
-def _known(
-    labels: list[str] | None, hierarchy: Hierarchy | None, where: str, dropped: list[tuple[list[str], bool]] | None
+def known_labels(
+    labels: list[str] | None, hierarchy: Hierarchy | None, where: str, dropped: Dropped | None
 ) -> list[str] | None:
     """Return the labels that a hierarchy has, None if none is left; raise ValueError for others, unless dropped."""
     if labels is None or hierarchy is None:
@@ -230,11 +233,19 @@ def _known(
     if not unknown:
         return labels
     if dropped is None:
-        told = f"{where} has the label {unknown[0]!r}, which the model does not know{hint(unknown[0], hierarchy)}"
-        raise InputError(f"{told}; mend it, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
+        told = f"{where}: the label {unknown[0]!r} is not in the hierarchy{hint(unknown[0], hierarchy)}"
+        raise InputError(f"{told}; add it there, or drop unknown labels (--unknown-labels drop, on_unknown='drop')")
     known = [label for label in labels if label in hierarchy]
     dropped.append((unknown, not known))
     return known or None
+
+
+def warn_of_dropped(dropped: Dropped, where: str, hierarchy: Hierarchy | None) -> None:
+    """Warn of labels that were dropped."""
+    if dropped and hierarchy is not None:
+        labels = [label for unknown, _ in dropped for label in unknown]
+        n_unlabeled = sum(lost for _, lost in dropped)
+        warnings.warn(dropped_labels(where, len(labels), n_unlabeled, labels[0], hierarchy), stacklevel=4)
 
 
 def _in_parts(documents: Iterable[NewDocument]) -> Iterator[list[NewDocument]]:

@@ -100,7 +100,18 @@ def tune_and_train(
     for path in filter(None, (output, record, search.plot)):
         check_output(path, data, hierarchy)
     corpus = checked_documents(read(data, hierarchy, options).part(splits, "train"), recipe)
-    problem = _problem(corpus, recipe, search)
+    problem = TuningProblem(
+        corpus,
+        recipe.method,
+        measure=search.measure,
+        size=search.validation,
+        fixed=recipe.settings,
+        decision=recipe.decision,
+        selection=recipe.selection,
+        names=recipe.names,
+        seed=recipe.seed,
+        n_jobs=recipe.jobs,
+    )
     space = search.space(recipe.method)
     best, done = tune(problem, space, search=search.search, record=Record(record, problem.fingerprint()))
     if search.plot is not None:
@@ -121,21 +132,6 @@ def tune_and_train(
         seconds=seconds,
         record=record,
         table=table_of_trials(done, top=SHOWN),
-    )
-
-
-def _problem(corpus: Corpus, recipe: Recipe, search: Search) -> TuningProblem:
-    return TuningProblem(
-        corpus,
-        recipe.method,
-        measure=search.measure,
-        size=search.validation,
-        fixed=recipe.settings,
-        decision=recipe.decision,
-        selection=recipe.selection,
-        names=recipe.names,
-        seed=recipe.seed,
-        n_jobs=recipe.jobs,
     )
 
 

@@ -2,7 +2,7 @@
 
 Knows no model and no server. `store` has the one class, `documents` what goes in and comes out, `errors` what may be
 wrong. `database` is how SQLite and PostgreSQL are opened and written, `file` whether SQLite's file is still the one at
-its path, `schema` the tables, and `migrations` the way to them: to change a table, append a step there. What `Store`
+its path, `schema` the tables. What `Store`
 does is in modules of functions on a connection, each one transaction: `adding`, `claiming`, `judging`, `looking`,
 `forgetting`, `copies`, `exporting`.
 """

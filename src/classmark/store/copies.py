@@ -9,8 +9,7 @@ from sqlalchemy import Connection, Table, func, insert, select
 from classmark.errors import InputError
 from classmark.persistence import replacing
 from classmark.store.database import ONLY_ITS_OWNER, Database, check_database
-from classmark.store.migrations import migrate
-from classmark.store.schema import document, project, verdict
+from classmark.store.schema import document, open_tables, project, verdict
 
 TABLES = (project, document, verdict)
 """What is copied, in an order in which every row finds what it speaks of."""
@@ -23,7 +22,7 @@ def backup(database: Database, path: Path) -> int:
         temporary.chmod(ONLY_ITS_OWNER)
         copy = Database(temporary, create=True)
         try:
-            migrate(copy, create=True)
+            open_tables(copy, create=True)
             with database.snapshot() as source:
                 documents = copy.write(_copy_from, source)
         finally:
@@ -32,14 +31,14 @@ def backup(database: Database, path: Path) -> int:
 
 
 def restore(path: Path, database: Database) -> int:
-    """Take up a copy in a store that has nothing; the copy itself stays as it is, of whatever version."""
+    """Take up a copy in a store that has nothing; the copy itself stays as it is."""
     if not path.is_file():
         raise FileNotFoundError(f"{path}: there is no such backup; check the path")
     with TemporaryDirectory() as folder:
         copy = Database(shutil.copy(path, Path(folder) / "backup.sqlite"), create=False)
         try:
             check_database(copy)
-            migrate(copy, create=False)
+            open_tables(copy, create=False)
             with copy.snapshot() as source:
                 return database.write(_fill, source, database.place)
         finally:

@@ -16,8 +16,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 from classmark.errors import InputError
 from classmark.lazy import needing
 from classmark.persistence import check_writable, flush_to_disk, replacing
-from classmark.store.errors import StoreUnavailable
-from classmark.store.failures import in_words, is_race
+from classmark.store.errors import StoreUnavailable, in_words, is_race
 from classmark.store.file import StoreFile, locked_folder
 
 P = ParamSpec("P")
@@ -198,7 +197,9 @@ def _open_file(url: URL, create: bool) -> tuple[Engine, str, StoreFile | None]:
     if not path.exists():
         if not create:
             raise FileNotFoundError(f"{path}: there is no such store; check the path")
-        _make_file(path)
+        check_writable(path)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, ONLY_ITS_OWNER))
+        flush_to_disk(path.parent)
     file = StoreFile(path)
     start = file.read(0, len(HEADER))
     if start and start != HEADER:
@@ -217,12 +218,6 @@ def _open_file(url: URL, create: bool) -> tuple[Engine, str, StoreFile | None]:
     event.listen(engine, "connect", set_up)
     event.listen(engine, "begin", _begin)
     return engine, str(path), file
-
-
-def _make_file(path: Path) -> None:
-    check_writable(path)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, ONLY_ITS_OWNER))
-    flush_to_disk(path.parent)
 
 
 def _begin(connection: Connection) -> None:
@@ -263,12 +258,13 @@ OPENING: dict[str, Callable[[URL, bool], tuple[Engine, str, StoreFile | None]]] 
 
 
 def check_database(database: Database) -> None:
-    """Refuse a file that is damaged, and a server that cannot hold every text; let a file be written beside reading."""
-    (_check_file if database.is_file else _check_server)(database)
-
-
-def _check_file(database: Database) -> None:
+    """Raise if a file is damaged, or a server cannot hold every text; let a file be written while others read."""
     with database.outside() as connection:
+        if not database.is_file:
+            encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
+            if encoding != "UTF8":
+                raise InputError(f"{database.place}: the database is in {encoding}; create one in UTF8")
+            return
         _write_ahead(connection)
         found = connection.exec_driver_sql("PRAGMA quick_check").scalar_one()
     database.anchor()
@@ -289,10 +285,3 @@ def _write_ahead(connection: Connection) -> None:
             if time.monotonic() > end:
                 raise
             time.sleep(0.02)
-
-
-def _check_server(database: Database) -> None:
-    with database.outside() as connection:
-        encoding = connection.exec_driver_sql("SHOW server_encoding").scalar_one()
-    if encoding != "UTF8":
-        raise InputError(f"{database.place}: the database is in {encoding}; create one in UTF8")

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from classmark.store.errors import StoreReplaced
+from classmark.temporary import lock
 
 SUFFIXES = ("-wal", "-shm")
 
@@ -137,14 +138,12 @@ class StoreFile:
 @contextlib.contextmanager
 def locked_folder(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder, waiting for other processes; a process that ends releases it."""
-    try:
-        import fcntl
-    except ImportError:  # Windows, where open files can be neither deleted nor replaced
+    if os.name == "nt":  # open files can be neither deleted nor replaced there, and folders not opened
         yield
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        lock(descriptor, wait=True)
         yield
     finally:
         os.close(descriptor)

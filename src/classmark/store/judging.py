@@ -42,7 +42,7 @@ def record(
         if before:
             return _same(before[0], found, said)
     _check_first(connection, found, said, now)
-    change = CHANGES[said.kind](found, said)
+    change = _change(found, said)
     if said.kind == "accept" and is_category is not None:
         _check_categories(connection, found, change["labels"], is_category)
     return _keep(connection, found, change, {"kind": said.kind, "who": said.who, "key": said.key, "at": now})
@@ -96,42 +96,21 @@ def _written(moment: datetime) -> str:
     return moment.isoformat(timespec="seconds")
 
 
-def _accepted(found: StoredDocument, said: Verdict) -> dict[str, Any]:
-    """Take the labels that the model gave, or that the document came with where no model has spoken."""
-    labels = found.given if found.said is None else found.said.get("labels")
-    if labels is None:
-        raise InputError(f"document {found.name!r} has no labels to accept; give it some (correct)")
-    if said.labels is not None and set(said.labels) != set(labels):
-        raise InputError(f"the labels are not those of document {found.name!r}; to change them, correct it")
-    return {"state": "reviewed", "labels": labels}
-
-
-def _corrected(found: StoredDocument, said: Verdict) -> dict[str, Any]:
-    return {"state": "human", "labels": checked_labels(said.labels, f"document {found.name!r}")}
-
-
-def _rejected(found: StoredDocument, said: Verdict) -> dict[str, Any]:
-    _check_no_labels(said)
-    return {"state": "rejected", "labels": None}
-
-
-def _skipped(found: StoredDocument, said: Verdict) -> dict[str, Any]:
-    _check_no_labels(said)
-    return {}
-
-
-def _check_no_labels(said: Verdict) -> None:
+def _change(found: StoredDocument, said: Verdict) -> dict[str, Any]:
+    """Return the new state and labels of a document; nothing if it is skipped."""
+    if said.kind == "accept":
+        # The labels of the model, or those that the document came with if no model has made a suggestion.
+        labels = found.given if found.said is None else found.said.get("labels")
+        if labels is None:
+            raise InputError(f"document {found.name!r} has no labels to accept; give it some (correct)")
+        if said.labels is not None and set(said.labels) != set(labels):
+            raise InputError(f"the labels are not those of document {found.name!r}; to change them, correct it")
+        return {"state": "reviewed", "labels": labels}
+    if said.kind == "correct":
+        return {"state": "human", "labels": checked_labels(said.labels, f"document {found.name!r}")}
     if said.labels:
         raise InputError(f"labels are given with {said.kind}; leave them out, or correct the document")
-
-
-CHANGES: dict[str, Callable[[StoredDocument, Verdict], dict[str, Any]]] = {
-    "accept": _accepted,
-    "correct": _corrected,
-    "reject": _rejected,
-    "skip": _skipped,
-}
-"""What each kind of verdict makes of state and labels; nothing where it leaves them."""
+    return {"state": "rejected", "labels": None} if said.kind == "reject" else {}
 
 
 def _keep(
@@ -171,22 +150,20 @@ def undo(
         check_name("key", key)
         done = verdicts_by_key(connection, project, key)
         if done:
-            return _same_undo(done[0], who, name)
+            if (done[0].kind, done[0].who) != ("undo", who) or name not in (None, done[0].name):
+                raise InputError(f"the key {key!r} was used for a verdict; give each request a key of its own")
+            return done[0]
     last = _to_undo(connection, project, who, name)
     found = find_document(connection, project, last["name"], held=True)
     values = {"kind": "undo", "who": who, "key": key, "at": now}
     connection.execute(update(verdict).where(verdict.c.id == last["id"]).values(undone=True))
     if last["kind"] == "skip":
-        return _unskip(connection, found, values)
+        connection.execute(update(document).where(document.c.id == found.id).values(skips=document.c.skips - 1))
+        after = {"state": found.state, "labels": found.labels, "revision": found.revision}
+        return _write(connection, found, values | after)
     _check_last(connection, found, last["id"])
     claim = {"claimed_by": who, "claimed_until": until, "claimed_order": last["claimed_order"]}
     return _put_back(connection, found, last["before"], values, claim)
-
-
-def _same_undo(done: RecordedVerdict, who: str, name: str | None) -> RecordedVerdict:
-    if (done.kind, done.who) != ("undo", who) or name not in (None, done.name):
-        raise InputError(f"the key {done.key!r} was used for a verdict; give each request a key of its own")
-    return done
 
 
 def _to_undo(connection: Connection, project: str, who: str, name: str | None) -> dict[str, Any]:
@@ -219,12 +196,6 @@ def _check_last(connection: Connection, found: StoredDocument, number: int) -> N
         last = last_verdict(connection, found.project, found.id)
         told = "" if last is None else f"was {DONE[last.kind]} by {last.who} at {_written(last.at)}"
         raise Conflict(found, last, f"document {found.name!r} {told}; what came before cannot be taken back")
-
-
-def _unskip(connection: Connection, found: StoredDocument, values: dict[str, Any]) -> RecordedVerdict:
-    connection.execute(update(document).where(document.c.id == found.id).values(skips=document.c.skips - 1))
-    after = {"state": found.state, "labels": found.labels, "revision": found.revision}
-    return _write(connection, found, values | after)
 
 
 def _put_back(

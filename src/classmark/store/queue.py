@@ -14,7 +14,6 @@ from classmark.store.documents import StoredDocument
 from classmark.store.forgetting import Cleaner, delete_documents
 from classmark.store.rows import as_document, select_documents
 from classmark.store.schema import document, verdict
-from classmark.store.signatures import signature_of
 from classmark.store.values import check_choice, check_count
 
 JUDGED = ("accept", "correct", "reject")
@@ -22,7 +21,6 @@ JUDGED = ("accept", "correct", "reject")
 SUGGESTED = ("said", "version", "doubt", "disagreement", "suspicion")
 """Columns that depend on the model."""
 ROWS_AT_A_TIME = 1000
-TEXTS_AT_A_TIME = 50
 
 
 class Queue:
@@ -44,18 +42,9 @@ class Queue:
     def free_signatures(self, project: str, who: str, *, limit: int) -> dict[int, bytes]:
         """Return the signatures of waiting documents that no other person has claimed, the most uncertain first.
 
-        The keys are the store's own numbers. Signatures that a store of an earlier version lacks are computed and
-        saved.
+        The keys are the store's own numbers.
         """
-        signatures = self._database.read(_free_signatures, project, who, limit, self._clock())
-        missing = [number for number, signature in signatures.items() if signature is None]
-        for start in range(0, len(missing), TEXTS_AT_A_TIME):
-            some = missing[start : start + TEXTS_AT_A_TIME]
-            texts = self._database.read(_texts, some)
-            made = {number: signature_of(text) for number, text in texts.items()}
-            signatures |= made
-            self._database.write(_save_signatures, made)
-        return {number: signature for number, signature in signatures.items() if signature is not None}
+        return self._database.read(_free_signatures, project, who, limit, self._clock())
 
     def numbered(self, project: str, numbers: Sequence[int]) -> dict[int, StoredDocument]:
         """Return the documents that are there of some, by the store's own numbers."""
@@ -112,7 +101,7 @@ def _said(connection: Connection, of: str) -> list[tuple[str, list[str]]]:
     return [(state, (model or {}).get("labels") or given or []) for state, model, given in rows]
 
 
-def _free_signatures(connection: Connection, of: str, who: str, limit: int, now: datetime) -> dict[int, bytes | None]:
+def _free_signatures(connection: Connection, of: str, who: str, limit: int, now: datetime) -> dict[int, bytes]:
     check_count("limit", limit)
     free = or_(document.c.claimed_until.is_(None), document.c.claimed_until <= now, document.c.claimed_by == who)
     asked = select(document.c.id, document.c.signature).where(
@@ -120,18 +109,6 @@ def _free_signatures(connection: Connection, of: str, who: str, limit: int, now:
     )
     rows = connection.execute(asked.order_by(ORDERS["doubt"], document.c.id).limit(limit))
     return {row[0]: row[1] for row in rows}
-
-
-def _texts(connection: Connection, numbers: Sequence[int]) -> dict[int, str]:
-    rows = connection.execute(select(document.c.id, document.c.text).where(document.c.id.in_(numbers)))
-    return {row[0]: row[1] for row in rows}
-
-
-def _save_signatures(connection: Connection, signatures: Mapping[int, bytes]) -> None:
-    for number in sorted(signatures):
-        # A document whose text has changed meanwhile has a signature by now.
-        same = (document.c.id == number, document.c.signature.is_(None))
-        connection.execute(update(document).where(*same).values(signature=signatures[number]))
 
 
 def _numbered(connection: Connection, of: str, numbers: Sequence[int]) -> dict[int, StoredDocument]:

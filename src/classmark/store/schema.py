@@ -1,4 +1,4 @@
-"""The tables, as the last step of `migrations` leaves them.
+"""The tables, and their creation.
 
 - *project*: a name, and the last number that a document without a name got there.
 - *document*: its text, what it came with, what holds of it now, and who has it before them.
@@ -15,17 +15,31 @@ from sqlalchemy import (
     BigInteger,
     Boolean,
     Column,
+    Connection,
     DateTime,
     Dialect,
     Double,
     ForeignKey,
+    Identity,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
     Text,
     TypeDecorator,
+    UniqueConstraint,
+    inspect,
+    text,
 )
+
+from classmark.errors import InputError
+from classmark.store.database import Database
+
+VERSION = 1
+"""Version of the tables."""
+LOCK = 0x636C6173736D61
+"""Advisory lock of processes that create the tables of a PostgreSQL database; the number means nothing."""
 
 metadata = MetaData()
 Number = BigInteger().with_variant(Integer, "sqlite")
@@ -72,7 +86,7 @@ project = Table(
 document = Table(
     "document",
     metadata,
-    Column("id", Number, primary_key=True),
+    Column("id", Number, Identity(), primary_key=True),
     Column("project", Text, nullable=False),
     Column("name", Text, nullable=False),
     Column("text", Text, nullable=False),
@@ -94,14 +108,16 @@ document = Table(
     Column("claimed_by", Text),
     Column("claimed_until", Moment),
     Column("claimed_order", Text),
-    # What similarities are computed from; None in a store of an earlier version, until it is needed.
-    Column("signature", LargeBinary),
+    # What similarities are computed from.
+    Column("signature", LargeBinary, nullable=False),
+    UniqueConstraint("project", "name"),
+    sqlite_autoincrement=True,
 )
 
 verdict = Table(
     "verdict",
     metadata,
-    Column("id", Number, primary_key=True),
+    Column("id", Number, Identity(), primary_key=True),
     Column("project", Text, nullable=False),
     Column("document", Number, ForeignKey("document.id", ondelete="CASCADE"), nullable=False),
     Column("key", Text, nullable=False),
@@ -119,4 +135,54 @@ verdict = Table(
     # What an undo gives back: state and labels, and the text where the verdict has changed it.
     Column("before", Plain),
     Column("undone", Boolean, nullable=False),
+    UniqueConstraint("project", "key", "part"),
+    sqlite_autoincrement=True,
 )
+
+for measure in ("doubt", "disagreement", "suspicion"):
+    column, others = document.c[measure], (document.c.project, document.c.state, document.c.skips)
+    # In SQLite, which has no NULLS LAST in an index, they are last anyway.
+    for dialect, falling in (("sqlite", column.desc()), ("postgresql", column.desc().nulls_last())):
+        Index(f"document_by_{measure}", *others, falling, document.c.id).ddl_if(dialect=dialect)
+Index("document_by_draw", document.c.project, document.c.state, document.c.skips, document.c.draw, document.c.id)
+Index("document_claimed", document.c.project, document.c.claimed_by)
+behind = document.c.revision > document.c.indexed
+Index("document_not_indexed", document.c.project, document.c.id, postgresql_where=behind, sqlite_where=behind)
+Index("verdict_of_document", verdict.c.document, verdict.c.id)
+Index("verdict_of_person", verdict.c.project, verdict.c.who, verdict.c.id)
+
+
+def version_of(connection: Connection, place: str) -> int | None:
+    """Return the version of a store, or None in an empty database; raise InputError for a file of something else."""
+    tables = inspect(connection).get_table_names()
+    if "schema_version" in tables:
+        return int(connection.execute(text("SELECT version FROM schema_version")).scalar_one())
+    if connection.dialect.name == "sqlite" and tables:
+        raise InputError(f"{place}: a SQLite file of something else; give another path")
+    return None
+
+
+def open_tables(database: Database, *, create: bool) -> None:
+    """Create the tables in an empty database; raise InputError if they are missing, or of another version."""
+    version = database.read(version_of, database.place)
+    if version is None:
+        if not create:
+            raise InputError(f"{database.place}: holds no store; check the address, or let one be made")
+        version = database.write(_create, database.place)
+    if version != VERSION:
+        raise InputError(
+            f"{database.place}: a store of version {version}, and this classmark reads version {VERSION};"
+            " install the classmark that wrote it"
+        )
+
+
+def _create(connection: Connection, place: str) -> int:
+    """Create the tables, unless another process has done so meanwhile; return their version."""
+    if connection.dialect.name == "postgresql":  # a transaction that writes SQLite has locked the file
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+    version = version_of(connection, place)
+    if version is None:
+        metadata.create_all(connection, checkfirst=False)
+        connection.execute(text("CREATE TABLE schema_version (version BIGINT NOT NULL)"))
+        connection.execute(text("INSERT INTO schema_version (version) VALUES (:version)"), {"version": VERSION})
+    return version or VERSION

@@ -12,9 +12,9 @@ from classmark.hierarchy import Hierarchy
 from classmark.store import adding, claiming, copies, exporting, forgetting, judging, looking
 from classmark.store.database import Database, check_database
 from classmark.store.documents import Lesson, NewDocument, RecordedVerdict, StoredDocument, Verdict
-from classmark.store.migrations import migrate
 from classmark.store.queue import Queue
 from classmark.store.rows import find_document
+from classmark.store.schema import open_tables
 from classmark.store.signatures import signature_of
 from classmark.store.values import check_documents, check_lessons, check_name
 
@@ -77,13 +77,12 @@ class Store:
     def open(cls, url: str | Path, *, create: bool = True, clock: Callable[[], datetime] = utc_now) -> Self:
         """Open a store: the path of a SQLite file, `sqlite:///PATH` or `postgresql://…`.
 
-        A file is checked, and a store of an older version brought up to date, whoever else opens it meanwhile. With
-        `create`, a store that is not there is made.
+        A file is checked. With `create`, a missing store is created.
         """
         database = Database(url, create=create)
         try:
             check_database(database)
-            migrate(database, create=create)
+            open_tables(database, create=create)
         except BaseException:
             database.close()
             raise

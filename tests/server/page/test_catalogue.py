@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 import classmark.server.page
-from classmark.server.page.catalogue import LANGUAGES, Words, catalogue
+from classmark.server.page.rendering import LANGUAGES, Words, catalogue
 
 FOLDER = Path(classmark.server.page.__file__).parent
-SOURCES = [*FOLDER.glob("static/*.js"), *FOLDER.glob("templates/*.html")]
+SOURCES = [*FOLDER.glob("static/*.js"), *(Path(classmark.__file__).parent / "templates" / "server").glob("*.html")]
 WHOLE = re.compile(r"""["'`]([a-z][a-z-]*\.[a-zA-Z0-9_.-]*[a-zA-Z0-9_])["'`]""")
 BEGUN = re.compile(r"""[`"]([a-z][a-z-]*\.(?:[a-z0-9-]+[.-])?)(?:\$\{|" ~)""")
 FILES = (".js", ".css", ".html")

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.server.page.catalogue import wanted_language
-from classmark.server.page.rendering import embedded
+from classmark.html import script_json
+from classmark.server.page.rendering import wanted_language
 
 
 @given(st.text())
 def test_data_inside_a_script_element_cannot_end_it(text: str) -> None:
-    written = str(embedded({"text": text}))
+    written = str(script_json({"text": text}))
     assert not set(written) & set("<>&\u2028\u2029")
     assert json.loads(written) == {"text": text}
 

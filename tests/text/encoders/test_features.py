@@ -66,7 +66,7 @@ def test_words_are_explained_by_what_the_score_loses(encoder, monkeypatch):
     )
     assert found.bias == pytest.approx(score - sum(lost.values()))
     assert not found.absent
-    monkeypatch.setattr("classmark.explain.omission.MOST_OMISSIONS", 2)
+    monkeypatch.setattr("classmark.explain.shares.MOST_OMISSIONS", 2)
     (found,) = explain(model, text, ["x"])
     assert {term for term, _ in found.terms} == {"the owl", "hoots the"}
 

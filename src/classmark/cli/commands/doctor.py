@@ -17,7 +17,7 @@ def doctor(
     quick: Annotated[bool, typer.Option("--quick", help="Leave the self-test out.")] = False,
     json: options.Json = False,
 ) -> None:
-    """Say whether this installation is well: versions, threads, caches, extras, and a test of five seconds."""
+    """Check this installation: versions, memory, caches, extras, and a test of five seconds."""
     from classmark.service.checkup import doctor as look
 
     result = look(test=not quick)

@@ -72,7 +72,6 @@ def serve(
 
     with needing("serving needs FastAPI, uvicorn, SQLAlchemy and others", "serve"):
         import fastapi  # noqa: F401
-        import jinja2  # noqa: F401
         import prometheus_client  # noqa: F401
         import sqlalchemy  # noqa: F401
         import uvicorn  # noqa: F401

@@ -6,7 +6,7 @@ cells of a CSV file, a comma or, as where commas are in numbers, a semicolon, is
 """
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import TextIOWrapper
 from itertools import chain
 from pathlib import Path
@@ -26,6 +26,8 @@ BYTES_OF_A_CELL = 64
 """The mean length of cells in a row of the greatest length."""
 COMMON = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 """What stands between the cells of CSV files, the usual first."""
+HEADER_READ = 100_000
+"""Number of characters of a header from which the delimiter is guessed."""
 
 
 def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = None) -> Iterator[Record]:
@@ -69,7 +71,11 @@ def _delimited_rows(
     """Find out what stands between the cells, and give the rows."""
     lines = (line for _, line in read_lines(path, options))
     begun = _up_to_the_header(lines)
-    delimiter = options.delimiter or delimiter or _found("".join(begun[-1:]), path, options)
+    delimiter = options.delimiter or delimiter
+    if delimiter is None:
+        delimiter = sniff_delimiter("".join(begun[-1:]), [options.text_column, *(name for _, name in options.asked)])
+        if delimiter != ",":
+            notice(f"{path}: cells are separated by {COMMON[delimiter]}, as in its header (--delimiter overrides this)")
     return delimiter, _rows(chain(begun, lines), path, delimiter, options)
 
 
@@ -104,21 +110,21 @@ def _up_to_the_header(lines: Iterator[str]) -> list[str]:
     return taken
 
 
-def _found(header: str, path: Source, options: CorpusOptions) -> str:
-    """Find what stands between cells: the header has most of the columns asked for, or else most columns, by it."""
-    asked = [options.text_column, *(name for _, name in options.asked)]
+def sniff_delimiter(header: str, columns: Sequence[str] = ()) -> str:
+    """Return the delimiter by which a header has most of some columns, and of those the one with most columns in all.
+
+    >>> sniff_delimiter("id;text;labels, comma"), sniff_delimiter("id;no;text,labels", ["labels"])
+    (';', ',')
+    """
 
     def fits(delimiter: str) -> tuple[int, int]:
         try:
-            cells = [cell.strip() for cell in next(csv.reader([header], delimiter=delimiter), [])]
+            cells = [cell.strip() for cell in next(csv.reader([header[:HEADER_READ]], delimiter=delimiter), [])]
         except csv.Error:
             return 0, 0  # reading the row says what is wrong with it
-        return sum(name in cells for name in asked), len(cells)
+        return sum(name in cells for name in columns), len(cells)
 
-    found = max(COMMON, key=fits)
-    if found != ",":
-        notice(f"{path}: cells are separated by {COMMON[found]}, as its header has them (--delimiter says otherwise)")
-    return found
+    return max(COMMON, key=fits)
 
 
 def _rows(

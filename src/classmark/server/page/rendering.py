@@ -1,15 +1,72 @@
 """Pages of HTML: a template with its values, in the language of whoever asks, under a strict rule of what may load."""
 
+from collections.abc import Mapping
 from functools import cache
+from importlib.resources import files
 from typing import Any
 
 import msgspec
 from fastapi import Request, Response
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
-from classmark.server.page.catalogue import LANGUAGES, Words, first_known, wanted_language
-from classmark.wording import visible
+from classmark import html
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+"""The languages, and what each calls itself; the first stands where nothing else is asked for."""
+DEFAULT = next(iter(LANGUAGES))
+
+
+@cache
+def catalogue() -> Mapping[str, Mapping[str, str]]:
+    """Give all texts: by key, and by language."""
+    read = (files("classmark.server.page") / "catalogue.json").read_bytes()
+    return msgspec.json.decode(read, type=dict[str, dict[str, str]])
+
+
+class Words:
+    """The texts of one language.
+
+    >>> Words("de")("flow.try")
+    'Probieren'
+    """
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __call__(self, key: str, **values: object) -> str:
+        """Give a text, with values in the places that are named for them."""
+        text = catalogue()[key][self.language]
+        for name, value in values.items():
+            text = text.replace(f"{{{name}}}", str(value))
+        return text
+
+    def beginning_with(self, *prefixes: str) -> dict[str, str]:
+        """Give the texts whose keys begin so, for a script."""
+        return {key: texts[self.language] for key, texts in catalogue().items() if key.startswith(prefixes)}
+
+
+def wanted_language(accepted: str) -> str:
+    """Give the language that a browser would rather have, of those that there are.
+
+    >>> wanted_language("fr, de-AT;q=0.8, en;q=0.5"), wanted_language("fr"), wanted_language("de;q=zero")
+    ('de', 'en', 'en')
+    """
+    ranked = sorted((_ranked(one) for one in accepted[:1000].split(",")), key=lambda one: -one[0])
+    return next((name for rank, name in ranked if rank > 0 and name in LANGUAGES), DEFAULT)
+
+
+def _ranked(one: str) -> tuple[float, str]:
+    name, _, rank = one.partition(";")
+    try:
+        number = float(rank.strip().removeprefix("q=") or 1)
+    except ValueError:
+        number = 0.0
+    return number, name.strip().lower().partition("-")[0]
+
+
+def first_known(*asked: str | None) -> str | None:
+    """Give the first of some languages that there is."""
+    return next((one for one in asked if one in LANGUAGES), None)
+
 
 FLOWS = ("try", "browse", "batch", "review", "models")
 """What can be done with a project, in the order of the page's head."""
@@ -33,7 +90,8 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
     has among the values, the language, who asks, and all texts of the flow.
     """
     chosen = first_known(request.query_params.get("lang"))
-    language = chosen or first_known(request.cookies.get(LANGUAGE)) or wanted_language(_accepted(request))
+    accepted = request.headers.get("accept-language", "")
+    language = first_known(chosen, request.cookies.get(LANGUAGE)) or wanted_language(accepted)
     words = Words(language)
     flow = template.removesuffix(".html")
     data = {
@@ -45,38 +103,9 @@ def render(request: Request, template: str, status: int = 200, /, **values: Any)
         "words": words.beginning_with("common.", f"{flow}."),
     }
     known = {"flow": flow, "project": None, "projects": [], "flows": FLOWS, "languages": LANGUAGES, **values}
-    content = (
-        _environment()
-        .get_template(template)
-        .render(**known, t=words, language=language, data=embedded(data), path=request.url.path, who=data["who"])
-    )
+    more = {"data": html.script_json(data), "path": request.url.path, "who": data["who"]}
+    content = html.render(f"server/{template}", **known, **more, t=words, language=language)
     response = Response(content, status, HEADERS, "text/html; charset=utf-8")
     if chosen:
         response.set_cookie(LANGUAGE, chosen, max_age=A_YEAR, samesite="lax", httponly=True)
     return response
-
-
-def _accepted(request: Request) -> str:
-    return request.headers.get("accept-language", "")
-
-
-def embedded(value: Any) -> Markup:
-    r"""Give data as JSON that can stand inside an element `script`, whatever texts it has.
-
-    >>> print(embedded({"name": "</script>"}))
-    {"name":"\u003c/script\u003e"}
-    """
-    written = msgspec.json.encode(value).decode()
-    for character in "<>&\u2028\u2029":
-        written = written.replace(character, f"\\u{ord(character):04x}")
-    return Markup(written)
-
-
-@cache
-def _environment() -> Environment:
-    loader = PackageLoader("classmark.server.page")
-    environment = Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["visible"] = visible
-    return environment

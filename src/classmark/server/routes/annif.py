@@ -77,7 +77,7 @@ async def list_projects(context: Annotated[Context, Depends(reader)]) -> Respons
 @router.get("/projects/{project_id}", response_model=schemas.ProjectInfo, responses=problems(404))
 async def show_project(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
     """Describe a project."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     return answered(described(context, project), project.served.version)
 
 
@@ -94,7 +94,7 @@ async def show_project(project_id: ProjectId, context: Annotated[Context, Depend
 )
 async def suggest(request: Request, project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
     """Suggest categories for a text that is sent as a form."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     form = await _form(request)
     _check_language(project, form.language)
     context.check_texts(project, [form.text])
@@ -159,9 +159,9 @@ async def suggest_batch(
     language: Annotated[str | None, Query(max_length=20)] = None,
 ) -> Response:
     """Suggest categories for up to 32 texts."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     _check_language(project, language)
-    texts = schemas.texts_of(body.documents)
+    texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     found = await project.ask(Asked(limit=_limit(project, limit)), texts)
     results = [_results(one, threshold) for one in found]
@@ -187,20 +187,18 @@ async def learn(
     context: Annotated[Context, Depends(writer)],
 ) -> Response:
     """Learn from documents and their categories: kept when this is answered, and counted as the project says."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     if not context.settings.allow_learn:
         raise Problem(403, f"Project '{project.name}' is not configured to allow learning via API (--allow-learn)")
     context.check_texts(project, [document.text for document in body])
-    lessons = [_lesson(project, document, place) for place, document in enumerate(body)]
+    lessons = [
+        Lesson(one.document_id, one.text, [name_at(project, subject.uri, f"document {at}") for subject in one.subjects])
+        for at, one in enumerate(body)
+    ]
     key = request.headers.get("idempotency-key")
     await context.in_thread(context.feedback.learn, project, lessons, who(request, None), key)
     context.metrics.corrections.labels(project.name, "learn").inc(len(lessons))
     return Response(status_code=204)
-
-
-def _lesson(project: Project, document: schemas.IndexedDocument, place: int) -> Lesson:
-    labels = [name_at(project, subject.uri, f"document {place}") for subject in document.subjects]
-    return Lesson(document.document_id, document.text, labels)
 
 
 def name_at(project: Project, uri: str, where: str) -> str:

@@ -42,7 +42,7 @@ async def bring(
     person: Annotated[str | None, Query(min_length=1, max_length=200, alias="who")] = None,
 ) -> Response:
     """Bring a file of documents: it is kept and looked at; what cannot be read is refused, the line named."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     called = named_file(name)
     batch = await _received(request, context, called, project, who(request, person))
     found = await context.in_thread(_described, batch)
@@ -75,13 +75,13 @@ async def _write(request: Request, context: Context, file: BinaryIO) -> None:
 @router.get("", response_model=schemas.BatchList, responses=problems(404))
 async def every(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """List the batches of a project, the latest first."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     found = await context.in_thread(context.batches.of, project.name)
     return answered({"batches": [_out(batch, known) for batch, known in found]})
 
 
 async def _found(project_id: ProjectId, batch_id: BatchId, context: Annotated[Context, Depends(writer)]) -> Batch:
-    project = context.project(project_id)
+    project = context.projects[project_id]
     return await context.in_thread(context.batches.find, project.name, batch_id)
 
 
@@ -130,7 +130,7 @@ async def rows(
     def look() -> list[dict[str, Any]]:
         with batch.in_words():
             found = batch.answers.rows(category=category, problems=unread, order=order, offset=offset, limit=limit)
-        return [_row(*pair) for pair in merged(found, judged(context, context.project(project_id), batch)(found))]
+        return [_row(*pair) for pair in merged(found, judged(context, context.projects[project_id], batch)(found))]
 
     return answered({"rows": await context.in_thread(look)})
 
@@ -153,7 +153,7 @@ async def branches(
     parent: Annotated[str | None, Query(max_length=500, description="The branches below this category.")] = None,
 ) -> Response:
     """Say how many rows the branches of the tree have got."""
-    tree = context.project(project_id).responder.taxonomy
+    tree = context.projects[project_id].responder.taxonomy
 
     def look() -> list[dict[str, Any]]:
         with batch.in_words():
@@ -177,7 +177,7 @@ async def review(
     request: Request, batch: Found, body: schemas.BatchReview, context: Writer, project_id: ProjectId
 ) -> Response:
     """Let rows wait for review: the most doubtful, or a sample at random."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     added = await context.in_thread(send_to_review, context, project, batch, body, who(request, body.who))
     return answered({"added": added})
 
@@ -194,7 +194,7 @@ async def result(batch: Found, context: Writer, project_id: ProjectId) -> Respon
     if known["state"] != "done":
         raise Problem(409, f"{known['done']:,} of {known['rows']:,} rows are answered; wait for the others")
     upload = await context.in_thread(batch.upload)
-    people = await context.in_thread(judged, context, context.project(project_id), batch)
+    people = await context.in_thread(judged, context, context.projects[project_id], batch)
     pieces = joined(upload, batch.answers, known["columns"], people)
     stem, _, suffix = known["name"].rpartition(".")
     name = f"{stem}-classmark.{suffix}"
@@ -216,6 +216,6 @@ async def delete(
     keep_judged: Annotated[bool, Query(description="Keep those of its documents that people have judged.")] = False,
 ) -> Response:
     """Delete a batch for good: the file, the answers, and its documents that wait for review."""
-    gone = await context.in_thread(forget_batch, context, context.project(project_id), batch, not keep_judged)
+    gone = await context.in_thread(forget_batch, context, context.projects[project_id], batch, not keep_judged)
     await context.clean_store()
     return answered({"forgotten": gone})

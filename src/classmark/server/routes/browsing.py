@@ -41,7 +41,7 @@ async def node(
     top: Annotated[int, Query(ge=1, le=100, description="How many words and near categories.")] = 8,
 ) -> Response:
     """Say what the model knows of a category: its place, its words, what is nearest, and how good answers are."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     found = await context.in_thread(_described, context, project, uri, top)
     return answered(found, project.served.version)
 
@@ -56,7 +56,7 @@ def _described(context: Context, project: Project, uri: str, top: int) -> dict[s
         **branch(context.materials.taxonomy(project).branch(place)),
         **_explained(responder, known),
         "way": [_link(responder, one) for one in responder.model.hierarchy_.path(name)],
-        "description": context.materials.description(project, name_of(name)),
+        "description": context.materials.descriptions.get(project.name, {}).get(name_of(name)),
         "figures": None if figures is None else _figures(responder, figures),
     }
 
@@ -104,7 +104,7 @@ async def node_documents(
     limit: Annotated[int, Query(ge=1, le=100)] = 10,
 ) -> Response:
     """Give the documents of a category: those that have it as a label in the store, and the ids of a live index's."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     found = await context.in_thread(_documents, context, project, uri, offset, limit)
     return answered(found, project.served.version)
 

@@ -14,7 +14,7 @@ from classmark.server.projects import Answered, Asked, Project
 from classmark.server.routes.annif import name_at
 from classmark.server.routes.answers import ProjectId, answered, problems
 from classmark.server.versions import Served
-from classmark.service.browsing import Branch, Branches
+from classmark.service.browsing import Branch
 from classmark.service.explaining import Asked as AskedWhy
 from classmark.service.explaining import explain_text
 from classmark.service.naming import Called
@@ -32,8 +32,8 @@ async def classify(
     project_id: ProjectId, body: schemas.ClassifyRequest, context: Annotated[Context, Depends(reader)]
 ) -> Response:
     """Put texts into categories, as `classmark predict` does: consistent label sets, paths and chances."""
-    project = context.project(project_id)
-    texts = schemas.texts_of(body.documents)
+    project = context.projects[project_id]
+    texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
     if body.min_confidence is not None and not project.responder.calibrated:
         raise Problem(400, "min_confidence: the model has no probabilities; train it with --calibration")
@@ -76,7 +76,7 @@ async def explain(
     project_id: ProjectId, body: schemas.ExplainRequest, context: Annotated[Context, Depends(reader)]
 ) -> Response:
     """Say why a text gets its categories, or would get others: the words behind them, and what nearly made it."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     context.check_texts(project, [body.text])
     longest = context.settings.limits.explained
     if len(body.text) > longest:
@@ -109,7 +109,7 @@ async def taxonomy(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> Response:
     """Give the topmost categories, those below one, or those that are called so; a page at a time."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     if parent and q:
         raise Problem(400, "parent and q: ask for the children of a category, or for words; leave one out")
     tree = context.materials.taxonomy(project)
@@ -120,11 +120,8 @@ async def taxonomy(
             found = await context.in_thread(tree.children, parent, offset, limit, around or None)
     except InputError as error:
         raise Problem(404, f"parent or around: {error}") from None
-    return answered(_page(found), project.served.version)
-
-
-def _page(found: Branches) -> dict[str, Any]:
-    return {"total": found.total, "offset": found.offset, "categories": [branch(one) for one in found.categories]}
+    page = {"total": found.total, "offset": found.offset, "categories": [branch(one) for one in found.categories]}
+    return answered(page, project.served.version)
 
 
 def branch(one: Branch) -> dict[str, Any]:

@@ -20,28 +20,24 @@ router = APIRouter(prefix="/v1/projects/{project_id}", tags=["Models"])
 @router.get("/model", response_model=page_answers.ModelOut, responses=problems(404))
 async def model(project_id: ProjectId, context: Annotated[Context, Depends(reader)]) -> Response:
     """Say what is served, how it was made, and how good it is."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     found = await context.in_thread(_about, context, project)
     return answered(found, project.served.version)
 
 
 def _about(context: Context, project: Project) -> dict[str, Any]:
-    measured = context.materials.figures.get(project.name)
+    measured, mark = context.materials.figures.get(project.name), project.served.mark
     facts = model_facts(project.responder.model)
     promises = [plain(one) for one in facts.pop("promises")]
     known = msgspec.json.decode(msgspec.json.encode(facts, enc_hook=str))
     return {
         **described(context, project),
         **known,
-        "bytes": None if project.live else _size(project),
+        "bytes": None if project.live or mark is None else mark.size,
         "promises": [{name: one[name] for name in page_answers.PromiseOut.model_fields} for one in promises],
         "figures": None if measured is None else _figures(measured, context.versions[project.name]),
         "report": project.name in context.materials.reports,
     }
-
-
-def _size(project: Project) -> int | None:
-    return None if project.served.mark is None else project.served.mark.size
 
 
 def _figures(measured: Measured, version: str) -> dict[str, Any]:
@@ -59,7 +55,7 @@ def _figures(measured: Measured, version: str) -> dict[str, Any]:
 @router.get("/retrain", response_model=page_answers.RetrainingOut, responses=problems(404))
 async def retraining(project_id: ProjectId, context: Annotated[Context, Depends(review_reader)]) -> Response:
     """Say how training again is going, and what it would gain."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
 
 
@@ -75,7 +71,7 @@ async def retrain(
     body: page_answers.RetrainRequest | None = None,
 ) -> Response:
     """Train the model again from what it was trained on and people's corrections, beside what is served."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     person = who(request, None if body is None else body.who)
     await context.in_thread(context.retrainings.start, project, person)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
@@ -88,7 +84,7 @@ async def retrain(
 )
 async def stop(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """Stop training, or let go of the candidate."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     await context.in_thread(context.retrainings.stop, project)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)
 
@@ -100,6 +96,6 @@ async def stop(project_id: ProjectId, context: Annotated[Context, Depends(writer
 )
 async def take_up(project_id: ProjectId, context: Annotated[Context, Depends(writer)]) -> Response:
     """Put the candidate in the place of the model, which can be put back."""
-    project = context.project(project_id)
+    project = context.projects[project_id]
     await context.in_thread(context.retrainings.take_up, project)
     return answered(await context.in_thread(context.retrainings.state, project), project.served.version)

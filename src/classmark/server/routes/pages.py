@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse
 
 from classmark.server.access import COOKIE, is_own_host
 from classmark.server.context import Context, context_of, reader, review_reader
-from classmark.server.page import FLOWS, render, static_file
+from classmark.server.page import FLOWS, render
 from classmark.server.problems import Problem
 
 router = APIRouter(include_in_schema=False)
@@ -45,7 +45,7 @@ async def report(request: Request, project_id: str) -> Response:
     context = context_of(request)
     try:
         await reader(request)
-        found = context.materials.reports.get(context.project(project_id).name)
+        found = context.materials.reports.get(context.projects[project_id].name)
         if found is None:
             raise Problem(404, f"{project_id} has no report; start the server with --report")
     except Problem as problem:
@@ -61,7 +61,7 @@ async def flow_page(request: Request, project_id: str, flow: str) -> Response:
     context = context_of(request)
     try:
         await (review_reader if flow == "review" else reader)(request)
-        project = context.project(project_id)
+        project = context.projects[project_id]
         if flow not in FLOWS:
             raise Problem(404, f"there is no page {flow[:100]!r}")
     except Problem as problem:
@@ -147,15 +147,3 @@ async def sign_out(request: Request) -> Response:
 def _following(request: Request) -> str:
     wanted = request.query_params.get("next", "")
     return wanted if OWN.fullmatch(wanted) else "/"
-
-
-@router.get("/static/{name}")
-async def static(request: Request, name: str) -> Response:
-    """Give a style or a script, unless the browser has it."""
-    found = static_file(name)
-    if found is None:
-        raise Problem(404, f"there is no file {name[:100]!r}")
-    headers = {"Cache-Control": "no-cache", "ETag": found.tag}
-    if request.headers.get("if-none-match") == found.tag:
-        return Response(status_code=304, headers=headers)
-    return Response(found.content, headers=headers, media_type=found.kind)

@@ -217,7 +217,7 @@ def _is_left(path: Path) -> bool:
     """Say whether nobody writes the file of a folder any more."""
     try:
         with (path / UPLOAD).open("rb") as file:
-            return lock(file)
+            return bool(lock(file))
     except OSError:
         return time.time() - path.stat().st_mtime > A_MINUTE
 

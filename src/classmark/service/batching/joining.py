@@ -58,7 +58,8 @@ def _added(upload: Upload, answers: AnswerFile, names: list[str], people: People
         for row, by in merged(some, people(some)):
             values = _values(row, by)
             if upload.kind == "jsonl":
-                yield row.line, _members(dict(zip(names, values, strict=True)))
+                members = json.dumps(dict(zip(names, values, strict=True)), ensure_ascii=False)
+                yield row.line, members[1:-1].encode()
             else:
                 yield row.line, _cells([_cell(value) for value in values], upload.delimiter)
 
@@ -93,11 +94,6 @@ def _cells(cells: list[str], delimiter: str | None) -> bytes:
     # What ends a line is quoted in cells, so it must be said, and is taken off again.
     csv.writer(stream, delimiter=delimiter or ",", lineterminator="\r\n").writerow(["", *cells])
     return stream.getvalue().removesuffix("\r\n").encode()
-
-
-def _members(values: dict[str, Any]) -> bytes:
-    """Give members as they stand in an object, without its braces."""
-    return json.dumps(values, ensure_ascii=False)[1:-1].encode()
 
 
 def _after_cells(line: bytes, cells: bytes) -> bytes:

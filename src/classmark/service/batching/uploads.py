@@ -1,6 +1,5 @@
 """A table that somebody brought: CSV, TSV or JSON Lines, looked at before anything is made of it, and read by rows."""
 
-import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -12,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from classmark.data.formats.records import Source, Stream, read_lines
-from classmark.data.formats.tables import COMMON, read_rows
+from classmark.data.formats.tables import read_rows, sniff_delimiter
 from classmark.data.formats.values import type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.errors import InputError
@@ -26,8 +25,6 @@ SHOWN_ROWS, SHOWN_CELL = 5, 200
 """So many rows are shown before anything begins, and so many characters of a cell."""
 LOOKED_AT = 200
 """By so many rows it is guessed which column has the texts."""
-HEADER_READ = 100_000
-"""By that many characters of the header it is found what stands between the cells."""
 MOST_COLUMNS = 1000
 MAX_FAULTS = 10_000
 """After that many lines with a fault no more are read."""
@@ -106,8 +103,11 @@ def look_at(path: Path, name: str) -> Look:
     """Read a whole file once; lines that cannot be read are refused, the first of them named."""
     kind = kind_of(name)
     with _opened(path, name) as source:
-        delimiter = None if kind == "jsonl" else _delimiter(source, kind)
-        source.content.seek(0)
+        delimiter = {"tsv": "\t"}.get(kind)
+        if kind == "csv":
+            header = next((line for _, line in read_lines(source, DEFAULT_OPTIONS) if line.strip()), "")
+            delimiter = sniff_delimiter(header)
+            source.content.seek(0)
         looker = _Looker()
         with suppress(TooManyFaultsError), collecting(looker.refuse):
             for cells in CELLS[kind](source, delimiter, looker.head):
@@ -227,21 +227,6 @@ def _opened(path: Path, name: str) -> Iterator[Stream]:
 
 def _options(delimiter: str | None) -> CorpusOptions:
     return CorpusOptions(delimiter=delimiter)
-
-
-def _delimiter(source: Source, kind: str) -> str:
-    """Find what stands between the cells: that by which the header has most columns."""
-    if kind == "tsv":
-        return "\t"
-    header = next((line for _, line in read_lines(source, DEFAULT_OPTIONS) if line.strip()), "")
-
-    def width(delimiter: str) -> int:
-        try:
-            return len(next(csv.reader([header[:HEADER_READ]], delimiter=delimiter), []))
-        except csv.Error:
-            return 0  # reading the row says what is wrong with it
-
-    return max(COMMON, key=width)
 
 
 def _cells_of_table(source: Source, delimiter: str | None, head: Head) -> Iterator[dict[str, str]]:

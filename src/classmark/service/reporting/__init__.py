@@ -1,8 +1,8 @@
 """What a report says: `make_report` on fitted models and corpora, `report` on files.
 
 `making` puts together what the others give: `looking` lets a model answer and keeps what is asked of its scores;
-`nodes`, `destinations`, `ranked`, `curves`, `learning` and `errors` say how good the answers are and where they go
-wrong; `data`, `doubts`, `words` and `speaking` look at the documents and their words; `facts`, `naming` and `summary`
+`destinations`, `curves`, `learning` and `errors` say how good the answers are and where they go
+wrong; `data`, `doubts` and `words` look at the documents and their words; `naming` and `summary`
 put it into words. `writing` reads files and has the page written.
 """
 

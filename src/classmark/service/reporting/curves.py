@@ -11,9 +11,8 @@ from classmark.arrays import Floats
 from classmark.metrics import Calibration, Counts, Coverage, coverage_curve
 from classmark.report.contents import Curve, Series
 from classmark.service.confidences import confidence_for
-from classmark.service.reporting.looking import Looked
+from classmark.service.reporting.looking import Looked, PrecisionRecall
 from classmark.service.reporting.naming import percent
-from classmark.service.reporting.ranked import PrecisionRecall
 
 POINTS = 100
 """So many points of a line are kept: more are not to be seen."""

@@ -107,15 +107,12 @@ class Shown:
             true=true,
             answered=theirs if swapped and theirs is not None else mine,
             other=mine if swapped else theirs,
-            sure=self._sure(one.row),
+            sure=float(self.looked.confidence[one.row]) if self.looked.gives_probabilities else None,
             pieces=loud(marked),
             cut=cut,
             terms=[(f"no {term}" if term in absent else term, share) for term, share in largest],
             why=self._why(one) if shares else "",
         )
-
-    def _sure(self, row: int) -> float | None:
-        return float(self.looked.confidence[row]) if self.looked.gives_probabilities else None
 
     def _shares(self, one: Mistake, document: Document) -> tuple[dict[str, float], set[str]]:
         """Give what terms add to the score of the answer, less what they add to that of the truth."""

@@ -12,16 +12,15 @@ from classmark.service.diffing import check_hierarchies
 from classmark.service.judging import check_labelled
 from classmark.service.reporting import summary
 from classmark.service.reporting.curves import curves
-from classmark.service.reporting.data import Data, never_learned
+from classmark.service.reporting.data import Data, Table, never_learned
 from classmark.service.reporting.destinations import destinations, missed_labels, pairs
 from classmark.service.reporting.doubts import Doubted, doubted_by_model, doubted_out_of_fold, doubts
 from classmark.service.reporting.errors import differences, examples
-from classmark.service.reporting.facts import facts_of_corpus, facts_of_model, facts_of_versions, figures_of
 from classmark.service.reporting.learning import Learned, learned, learning_curve
 from classmark.service.reporting.looking import Looked, look
 from classmark.service.reporting.naming import Names, counted
-from classmark.service.reporting.nodes import Table
-from classmark.service.reporting.speaking import speaking_words
+from classmark.service.reporting.summary import facts_of_corpus, facts_of_model, facts_of_versions, figures_of
+from classmark.service.reporting.words import speaking_words
 
 EXAMPLES = 50
 FIGURES = {"hf": "hF", "micro_f1": "micro F1, end categories", "macro_f1_present": "macro F1, end categories"}
@@ -161,6 +160,8 @@ class _Making:
     def report(self, most: int, quick: bool, title: str | None) -> Report:
         """Put everything together."""
         first, data = self.looked[0], self.data
+        pairs_of_names = zip(self.looked, self.names, strict=True)
+        facts = [fact for one, name in pairs_of_names for fact in facts_of_model(one.model, name)]
         missed = missed_labels(first.true, first.predicted, first.hierarchy)
         table = self._table()
         grown = [] if quick else self._learned()
@@ -185,7 +186,7 @@ class _Making:
         return Report(
             title=title or self._title(),
             summary=self._summary(found, grown),
-            facts=[*self._facts(), *facts_of_corpus(data.corpus, first.corpus), *facts_of_versions()],
+            facts=[*facts, *facts_of_corpus(data.corpus, first.corpus), *facts_of_versions()],
             figures=figures_of(first.figures()) if len(self.looked) == 1 else (),
             **found,
         )
@@ -233,11 +234,6 @@ class _Making:
         method = self.looked[0].model.method
         models = method if isinstance(method, str) else type(method).__name__
         return f"{' and '.join(self.names) if len(self.looked) > 1 else models} on {self.data.corpus.source}"
-
-    def _facts(self) -> list[Any]:
-        return [
-            fact for one, name in zip(self.looked, self.names, strict=True) for fact in facts_of_model(one.model, name)
-        ]
 
     def _summary(self, found: dict[str, Any], grown: Sequence[Learned]) -> list[str]:
         first, flat = self.looked[0], self.data.hierarchy.depth == 1

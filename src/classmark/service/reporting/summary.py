@@ -1,19 +1,98 @@
-"""What a reader should take home, in sentences that need no knowledge of the field."""
+"""The texts of a report: what it is about, and what a reader should take home; they need no knowledge of the field."""
 
+import platform
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from classmark import __version__
+from classmark.data import Corpus
+from classmark.decision import format_decision
+from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
 from classmark.inspection import Finding
 from classmark.metrics import Coverage
+from classmark.pipeline import TextClassifier
 from classmark.report.contents import Change, Destination, Fact, Node
 from classmark.service.reporting.curves import covered
 from classmark.service.reporting.data import Data
 from classmark.service.reporting.learning import Learned
 from classmark.service.reporting.looking import Looked
 from classmark.service.reporting.naming import Names, counted, in_words, percent
+from classmark.strategies.parts import parts_in_words
+
+LIBRARIES = ("numpy", "scipy", "scikit-learn")
+
+
+def facts_of_model(model: TextClassifier, which: str = "") -> Iterator[Fact]:
+    """Say what a model is; which one, where there are two."""
+    said = {
+        "method": model.method if isinstance(model.method, str) else type(model.method).__name__,
+        "settings": ", ".join(f"{name} {value}" for name, value in (model.settings or {}).items()) or "as usual",
+        "parts": parts_in_words(model.classifier_),
+        "decision": format_decision(model.classifier_.decision_),
+        "probabilities": model.calibration or ("its own" if hasattr(model.classifier_, "predict_proba") else "none"),
+        "trained on": counted(model.trained_on_.size, "different document") if model.trained_on_.size else None,
+        "terms": f"{len(model.vectoriser_.vocabulary_):,}",
+    }
+    for name, value in said.items():
+        if value:
+            yield Fact(name=f"{which}, {name}" if which else name, value=str(value))
+
+
+def facts_of_corpus(corpus: Corpus, evaluated: Corpus | None = None) -> Iterator[Fact]:
+    """Say what documents there are."""
+    yield Fact(name="data", value=corpus.source)
+    splits = Counter(split for split in corpus.splits if split is not None)
+    parts = f" ({', '.join(f'{name} {count:,}' for name, count in splits.items())})" if splits else ""
+    yield Fact(name="documents", value=f"{len(corpus):,}{parts}")
+    if evaluated is not None:
+        yield Fact(name="evaluated", value=_evaluated(evaluated))
+    unlabelled = corpus.labels.count(None)
+    if unlabelled:
+        yield Fact(name="without labels", value=counted(unlabelled, "document"))
+    if corpus.hierarchy is not None:
+        yield Fact(name="categories", value=_categories(corpus.hierarchy))
+
+
+def _evaluated(corpus: Corpus) -> str:
+    splits = sorted({split for split in corpus.splits if split is not None})
+    which = f" of the split{'s' if len(splits) > 1 else ''} {', '.join(splits)}" if splits else ""
+    return f"{counted(len(corpus), 'labelled document')}{which}"
+
+
+def _categories(hierarchy: Hierarchy) -> str:
+    several = "" if hierarchy.is_tree else ", some below several parents"
+    levels = f"on {hierarchy.depth} levels{several}; {hierarchy.leaves.size:,} have none below them"
+    return f"{len(hierarchy):,} {levels if hierarchy.depth > 1 else 'side by side'}"
+
+
+def facts_of_versions() -> Iterator[Fact]:
+    """Say what made the report."""
+    made = [
+        f"classmark {__version__}",
+        *(f"{library} {version(library)}" for library in LIBRARIES),
+        f"Python {platform.python_version()}",
+    ]
+    yield Fact(name="made by", value=", ".join(made))
+
+
+def figures_of(figures: dict[str, Any]) -> list[Fact]:
+    """Give the main measures."""
+    hierarchical, leaves = figures["hierarchical"], figures["leaves"]
+    named: Sequence[tuple[str, str]] = [
+        ("documents", f"{figures['documents']:,}"),
+        ("hF", f"{hierarchical['hf']:.3f}"),
+        ("precision (hP)", f"{hierarchical['hp']:.3f}"),
+        ("recall (hR)", f"{hierarchical['hr']:.3f}"),
+        ("micro F1, end categories", f"{leaves['micro_f1']:.3f}"),
+        ("right in full", f"{figures['subset_accuracy']:.3f}"),
+    ]
+    return [Fact(name=name, value=value) for name, value in named]
+
 
 ENOUGH = 10
 """So many documents a category must have for its figures to mean something; with fewer in all, half as many."""

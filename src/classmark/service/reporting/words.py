@@ -18,9 +18,12 @@ from scipy.special import xlogy
 from classmark.answers import Positions
 from classmark.arrays import Floats
 from classmark.data.corpus import Documents
+from classmark.explain.words import strongest_words
 from classmark.hierarchy import Hierarchy
+from classmark.pipeline import TextClassifier
 from classmark.reader import Reader
-from classmark.text import Analyser, TextSettings
+from classmark.readings import Readings
+from classmark.text import Analyser, TextSettings, TextVectoriser
 
 MOST_DOCUMENTS = 50_000
 """So many documents are read for their words, at most."""
@@ -62,7 +65,8 @@ class Words:
         rows = np.arange(own.shape[0])
         if rows.size > MOST_DOCUMENTS:
             rows = np.sort(np.random.default_rng(0).permutation(rows)[:MOST_DOCUMENTS])
-            documents = _some(documents, rows)
+            picked = rows.tolist()
+            documents = [documents[row] for row in picked] if isinstance(documents, list) else documents.take(picked)
         try:
             reader, counts = Reader.learn(READING if rows.size > FEW else replace(READING, min_df=1), documents)
         except ValueError:  # there is no word, or no document
@@ -130,10 +134,6 @@ class Words:
         )
 
 
-def _some(documents: Documents, rows: Positions) -> Documents:
-    return [documents[row] for row in rows] if isinstance(documents, list) else documents.take(rows.tolist())
-
-
 def _surprise(within: Floats, size: Floats, total: Floats, documents: int) -> Floats:
     """Give how surprising it is that so many documents of a category have a word; below 0 where they are too few.
 
@@ -173,3 +173,34 @@ def _near(means: csr_array, nodes: Positions) -> Iterator[tuple[int, int, float]
         near = (cosines.data >= ALIKE) & (rows + start < others)
         for row, other, cosine in zip(rows[near], others[near], cosines.data[near], strict=True):
             yield int(nodes[start + row]), int(nodes[other]), min(1.0, float(cosine))
+
+
+def speaking_words(words: Words, model: TextClassifier | None = None) -> list[tuple[str, ...]]:
+    """Give each node the words that speak for it by the model; where it has none, those typical of its documents."""
+    typical = words.typical()
+    if model is None:
+        return typical
+    try:
+        found = strongest_words(model, top=TYPICAL)
+    except ValueError:  # an encoder has no words, and a majority knows none
+        return typical
+    written = words.spoken(_analysers(model))
+    return [
+        tuple(dict.fromkeys(_as_written(term, written) for term, _ in one.speaking_for)) or others
+        for one, others in zip(found, typical, strict=True)
+    ]
+
+
+def _analysers(model: TextClassifier) -> Sequence[Analyser]:
+    vectoriser = model.vectoriser_
+    ways = [way for _, way in vectoriser.ways()] if isinstance(vectoriser, Readings) else [vectoriser]
+    return [way.analyser_ for way in ways if isinstance(way, TextVectoriser)]
+
+
+def _as_written(term: str, written: dict[str, str]) -> str:
+    """Give a term, or each word of a run of them, as documents have it.
+
+    >>> _as_written("buffer stock", {"stock": "stocks"})
+    'buffer stocks'
+    """
+    return " ".join(written.get(part, part) for part in term.split(" "))
