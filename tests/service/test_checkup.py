@@ -6,8 +6,8 @@ import pytest
 
 import classmark
 from classmark.service import checkup as module
-from classmark.service.results import plain
 from classmark.service.checkup import PARTS, Finding, Requirement, caught, doctor
+from classmark.service.results import plain
 
 
 def by_name(findings):

@@ -1,18 +1,39 @@
-import re
-
 import pytest
-from sqlalchemy import text
+from sqlalchemy import inspect, text
 
 from classmark.store import NewDocument, Store
-from classmark.store.schema import VERSION
+from classmark.store.schema import MIGRATIONS, open_tables, version_of
 from tests.store.processes import run_all
 
+NEXT = (
+    *MIGRATIONS,
+    ("CREATE TABLE batch (id BIGINT, name TEXT NOT NULL)", "ALTER TABLE document ADD COLUMN batch BIGINT"),
+)
 
-def test_open_store_of_another_version_is_rejected_in_one_line(address):
+
+def test_open_tables_of_an_older_version_migrates_and_keeps_documents(address):
     with Store.open(address) as store:
-        store._database.write(lambda connection: connection.execute(text("UPDATE schema_version SET version = 7")))
-    told = f"a store of version 7, and this classmark reads version {VERSION}"
-    with pytest.raises(ValueError, match=re.escape(told)) as error:
+        store.add("birds", [NewDocument(name="1", text="hoots")], who="ann")
+        open_tables(store._database, create=False, migrations=NEXT)
+        assert store._database.read(version_of, "here") == 1 + len(NEXT)
+        assert inspect(store._database.engine).has_table("batch")
+        assert store.document("birds", "1").text == "hoots"
+
+
+def test_open_tables_with_a_failing_migration_changes_nothing(address):
+    broken = (*MIGRATIONS, ("CREATE TABLE batch (id BIGINT)", "CREATE TABLE nonsense nonsense"))
+    with Store.open(address) as store:
+        with pytest.raises(OSError, match="failed with"):
+            open_tables(store._database, create=False, migrations=broken)
+        assert store._database.read(version_of, "here") == 1 + len(MIGRATIONS)
+        assert not inspect(store._database.engine).has_table("batch")
+        open_tables(store._database, create=False, migrations=NEXT)
+
+
+def test_open_store_of_a_newer_version_is_rejected_in_one_line(address):
+    with Store.open(address) as store:
+        open_tables(store._database, create=False, migrations=NEXT)
+    with pytest.raises(ValueError, match=f"version {1 + len(NEXT)}, .* knows {1 + len(MIGRATIONS)};") as error:
         Store.open(address)
     assert "\n" not in str(error.value)
 
@@ -52,4 +73,4 @@ def test_several_processes_may_begin_at_once(address):
     with Store.open(address) as store:
         assert store.counts("birds")["documents"] == 4
         with store._database.snapshot() as connection:
-            assert connection.execute(text("SELECT version FROM schema_version")).all() == [(VERSION,)]
+            assert connection.execute(text("SELECT version FROM schema_version")).all() == [(1 + len(MIGRATIONS),)]

@@ -1,4 +1,4 @@
-"""The tables, and their creation.
+"""The tables, their creation and their migration.
 
 - *project*: a name, and the last number that a document without a name got there.
 - *document*: its text, what it came with, what holds of it now, and who has it before them.
@@ -36,8 +36,13 @@ from sqlalchemy import (
 from classmark.errors import InputError
 from classmark.store.database import Database
 
-VERSION = 1
-"""Version of the tables."""
+Migrations = tuple[tuple[str, ...], ...]
+MIGRATIONS: Migrations = ()
+"""Statements that change the tables of version 1 to version 2, and so on; each version in one transaction.
+
+A change of the tables below needs its statements here. Those that a version of classmark was released with stay as
+they are.
+"""
 LOCK = 0x636C6173736D61
 """Advisory lock of processes that create the tables of a PostgreSQL database; the number means nothing."""
 
@@ -162,27 +167,36 @@ def version_of(connection: Connection, place: str) -> int | None:
     return None
 
 
-def open_tables(database: Database, *, create: bool) -> None:
-    """Create the tables in an empty database; raise InputError if they are missing, or of another version."""
-    version = database.read(version_of, database.place)
-    if version is None:
-        if not create:
-            raise InputError(f"{database.place}: holds no store; check the address, or let one be made")
-        version = database.write(_create, database.place)
-    if version != VERSION:
+def open_tables(database: Database, *, create: bool, migrations: Migrations = MIGRATIONS) -> None:
+    """Create the tables in an empty database, or migrate those of an older version.
+
+    Raise InputError if there are none and `create` is false, or if they are of a newer version.
+    """
+    version, latest = database.read(version_of, database.place), 1 + len(migrations)
+    if version is None and not create:
+        raise InputError(f"{database.place}: holds no store; check the address, or let one be made")
+    while version is None or version < latest:
+        version = database.write(_advance, migrations, database.place)
+    if version > latest:
         raise InputError(
-            f"{database.place}: a store of version {version}, and this classmark reads version {VERSION};"
-            " install the classmark that wrote it"
+            f"{database.place}: a store of version {version}, and this classmark knows {latest};"
+            " install a newer classmark"
         )
 
 
-def _create(connection: Connection, place: str) -> int:
-    """Create the tables, unless another process has done so meanwhile; return their version."""
+def _advance(connection: Connection, migrations: Migrations, place: str) -> int:
+    """Create the tables or run the next migration, unless another process has done so; return the version."""
     if connection.dialect.name == "postgresql":  # a transaction that writes SQLite has locked the file
         connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
     version = version_of(connection, place)
     if version is None:
         metadata.create_all(connection, checkfirst=False)
         connection.execute(text("CREATE TABLE schema_version (version BIGINT NOT NULL)"))
-        connection.execute(text("INSERT INTO schema_version (version) VALUES (:version)"), {"version": VERSION})
-    return version or VERSION
+        version = 1 + len(MIGRATIONS)
+        connection.execute(text("INSERT INTO schema_version (version) VALUES (:version)"), {"version": version})
+    elif version <= len(migrations):
+        for statement in migrations[version - 1]:
+            connection.execute(text(statement))
+        version += 1
+        connection.execute(text("UPDATE schema_version SET version = :version"), {"version": version})
+    return version
