@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
 from classmark.checkpoints import check_checkpoint
-from classmark.checks import one_of_kind, optional
+from classmark.checks import instance, optional
 from classmark.data.frames import documents_in, labels_in
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
@@ -25,7 +25,7 @@ from classmark.lazy import find
 from classmark.limits import Estimate
 from classmark.markup import ShownInNotebooks
 from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
-from classmark.parameters import Parametrised, check_parameters, read_settings
+from classmark.parameters import Parameterized, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, facts_of, shown, written
@@ -109,7 +109,7 @@ def _restored_text(state: State) -> TextSettings:
     return TextsOfParts.of(parts) if parts else TextSettings(**state)
 
 
-class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstimator):
+class TextClassifier(ShownInNotebooks, Parameterized, ClassifierMixin, BaseEstimator):
     """From texts to categories with any method of the table.
 
     Attributes
@@ -136,40 +136,40 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
 
     method: Annotated[
         str | HierarchicalClassifier,
-        one_of_kind(
+        instance(
             (str, HierarchicalClassifier), "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
         ),
         "A name from `classmark methods`, or an estimator of classmark's.",
     ] = field(default="linear-svm", kw_only=False)
     settings: Annotated[
         Mapping[str, Any] | None,
-        optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
+        optional(instance(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
         "The method's and the text's settings that differ from the method's defaults.",
     ] = None
     hierarchy: Categories = None
     titles: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
+        optional(instance(Mapping, "a mapping from categories to readable names")),
         "Readable names of categories that are codes, to show beside them.",
     ] = None
     uris: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to addresses")),
+        optional(instance(Mapping, "a mapping from categories to addresses")),
         "Addresses of categories that are not called by them, to name them by to others; nothing is learned from them.",
     ] = None
     notations: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to notations")),
+        optional(instance(Mapping, "a mapping from categories to notations")),
         "Notations of categories, such as class marks, to tell others; nothing is learned from them.",
     ] = None
     descriptions: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to words about them")),
+        optional(instance(Mapping, "a mapping from categories to words about them")),
         "Words about categories, which methods with an encoder begin with, beside the names; not in the model file.",
     ] = None
     selection: Annotated[
         TermSelector | str | None,
-        optional(one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        optional(instance((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
         'Which terms to keep, such as `"information-gain,per_category=60"`; all by default.',
     ] = None
     decision: DecisionTaken = None
@@ -325,8 +325,6 @@ class TextClassifier(ShownInNotebooks, Parametrised, ClassifierMixin, BaseEstima
             known = text_settings(reads_texts=classifier.reads_texts)
             text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
-        if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
-            raise InputError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
         if isinstance(text, TextsOfParts):
             self._check_parts(classifier, text)
         else:

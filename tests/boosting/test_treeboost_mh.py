@@ -117,10 +117,10 @@ def test_two_threads_give_the_same_bits():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, r"n_rounds is 0.*whole number from 1"),
-        ({"pivots": "many"}, "pivots is 'many'; choose one of shared, own"),
-        ({"prediction": "bold"}, "prediction is 'bold'; choose one of real, abstaining, discrete"),
-        ({"smoothing": -1}, r"smoothing is -1.*number above 0"),
+        ({"n_rounds": 0}, r"n_rounds=0.*integer >= 1"),
+        ({"pivots": "many"}, "pivots='many': must be one of shared, own"),
+        ({"prediction": "bold"}, "prediction='bold': must be one of real, abstaining, discrete"),
+        ({"smoothing": -1}, r"smoothing=-1.*number > 0"),
         ({"selection": "some"}, "selection .*'some'.*full, global"),
     ],
 )

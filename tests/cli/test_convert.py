@@ -253,7 +253,7 @@ class TestShards:
     @pytest.mark.parametrize("number", ["0", "-1", "100001"])
     def test_numbers_that_cannot_be(self, refused, animals, number):
         message = refused("convert", animals, "shards", "--shards", number)
-        assert re.search(rf"shards is {re.escape(str(number))}.*whole number from 1 to 100,000", message)
+        assert re.search(rf"shards={re.escape(str(number))}.*integer >= 1 and <= 100,000", message)
 
     def test_what_cannot_be(self, refused, animals):
         assert "shards: 16 shards for 15 documents" in refused("convert", animals, "shards", "--shards", 16)

@@ -126,7 +126,7 @@ class TestLearned:
         assert learned([[-1, -2, -3, -4], [-INF, -INF, -INF, -INF], [0, 0, 0, 0]], ["ab", "ab", ""]) == (1.0,)
 
     def test_more_combinations_than_can_be_tried(self):
-        with pytest.raises(ValueError, match=r"most is 7.*whole number from 1 to 6"):
+        with pytest.raises(ValueError, match=r"most=7.*integer >= 1 and <= 6"):
             TunedDSCut(most=7)
 
 

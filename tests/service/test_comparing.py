@@ -98,8 +98,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("nonsense", "unknown method 'nonsense'; choose one of auto, linear-svm"),
-            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
+            ("nonsense", "unknown method 'nonsense'"),
+            ("linear-svm+nonsense", "unknown decision 'nonsense'. Choose one of auto, threshold"),
             ("", "unknown method ''"),
         ],
     )

@@ -293,8 +293,8 @@ def test_a_model_from_before_there_was_a_choice():
     assert np.array_equal(again.node_scores(matrix), model.node_scores(matrix))
 
 
-@pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner is 'none'; choose one of best, closed"),
-                                                ({"prune": -1}, r"prune is -1.*number from 0")])  # fmt: skip
+@pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner='none': must be one of best, closed"),
+                                                ({"prune": -1}, r"prune=-1.*number >= 0")])  # fmt: skip
 def test_what_inner_and_prune_may_not_be(wrong, message):
     matrix, several = closed_pair()
     with pytest.raises(ValueError, match=message):

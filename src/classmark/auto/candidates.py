@@ -168,7 +168,7 @@ def settings_of(candidate: Candidate, method: str, fixed: Mapping[str, Any]) -> 
 
 
 def _may_be(declared: Any, value: Any) -> bool:
-    return bool(declared.rule.holds(value))
+    return bool(declared.constraint.accepts(value))
 
 
 def together(method: str, parts: Sequence[Candidate]) -> Candidate:

@@ -134,7 +134,7 @@ def _declared(ctx: typer.Context) -> Iterator[dict[str, Any]]:
 def values(allowed: str) -> list[str]:
     """Give the words that a setting may be, out of what is said of it; none where that is a number.
 
-    >>> values("one of hard, soft, or none"), values("yes or no"), values("a number above 0")
+    >>> values("one of hard, soft, or none"), values("yes or no"), values("a number > 0")
     (['hard', 'soft', 'none'], ['yes', 'no'], [])
     """
     words, none = allowed.removesuffix(NONE), ["none"] if allowed.endswith(NONE) else []

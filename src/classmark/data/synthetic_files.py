@@ -127,7 +127,7 @@ def _formatted(blocks: Iterator[LshtcBlock]) -> Iterator[memoryview]:
 
 @kernel
 def write_number(number: int, room: Bytes, at: int) -> int:
-    """Write the digits of a number from 0 at a position, and give the position after them."""
+    """Write the digits of a number >= 0 at a position, and give the position after them."""
     size, rest = 1, number // 10
     while rest:
         size, rest = size + 1, rest // 10

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from classmark.checks import Rule, choice, optional
+from classmark.checks import Constraint, choice, optional
 from classmark.errors import InputError
 from classmark.lazy import find
 from classmark.methods.method import Learner, Method
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 Settings = Mapping[str, Any]
 TEACHER, STUDENT = "pcem-plus", "linear-svm"
 """Who teaches and who learns, where only one of them is named."""
-ROLE = optional(Rule(lambda value: isinstance(value, str), "the name of a method", str))
-PARTS = Rule(lambda value: isinstance(value, str), "names of methods with + between them", str)
+ROLE = optional(Constraint(lambda value: isinstance(value, str), "the name of a method", str))
+PARTS = Constraint(lambda value: isinstance(value, str), "names of methods with + between them", str)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -120,5 +120,5 @@ class Method:
                 name=name, default=self.defaults.get(one.name, one.default)
             )
             for one in parameters(kind).values()
-            if (one.name in named if named is not None else one.rule.read and one.name not in NOT_SET)
+            if (one.name in named if named is not None else one.constraint.parse and one.name not in NOT_SET)
         }

@@ -20,7 +20,7 @@ from classmark.methods.composed import (
 )
 from classmark.methods.method import Method
 from classmark.text import TextSettings
-from classmark.wording import nearest, one_of
+from classmark.wording import unknown_name
 
 if TYPE_CHECKING:
     from classmark.base import HierarchicalClassifier
@@ -396,11 +396,7 @@ CLASSES: dict[str, str] = {home.partition(":")[2]: home for method in TABLE for 
 def find_method(name: str) -> Method:
     """Look a method up by its name."""
     if name not in METHODS:
-        if similar := nearest(name, METHODS):
-            raise InputError(
-                f"unknown method {name!r}. Did you mean {one_of(similar)}? `classmark methods` lists all methods"
-            )
-        raise InputError(f"unknown method {name!r}; choose one of {', '.join(METHODS)}")
+        raise unknown_name("method", name, METHODS)
     return METHODS[name]
 
 

@@ -221,6 +221,6 @@ def _check(true: csr_array, first: csr_array, second: csr_array, n_resamples: in
     if not true.shape[0]:
         raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     if n_resamples < 1:
-        raise InputError(f"n_resamples is {n_resamples!r}; give a number from 1, better 1000")
+        raise InputError(f"n_resamples is {n_resamples!r}; give a number >= 1, better 1000")
     if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence!r}; give a number above 0 and below 1, such as 0.95")
+        raise InputError(f"confidence is {confidence!r}; give a number > 0 and below 1, such as 0.95")

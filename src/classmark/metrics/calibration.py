@@ -118,7 +118,7 @@ def log_loss(
     0.693
     """
     if not 0 < clip < 0.5:
-        raise InputError(f"clip is {clip!r}; give a number above 0 and below 0.5")
+        raise InputError(f"clip is {clip!r}; give a number > 0 and below 0.5")
     labels, values = _check(true, probabilities, over, nodes)
     documents, columns = labels.tocoo().coords
     given = np.clip(values[documents, columns], clip, 1 - clip)

@@ -14,6 +14,7 @@ from classmark.reproductions.experiments import EXPERIMENTS, Experiment, Paramet
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.tables import Place, Table, entry, find_tables, papers
 from classmark.reproductions.verdicts import Measured, TableResult, part_results
+from classmark.wording import unknown_name
 
 VERSION = version("classmark")
 """What results were made by; the package itself has names of layers above this one."""
@@ -168,7 +169,7 @@ def _parameters(condition: Mapping[str, Any]) -> tuple[str, Parameters]:
     """Read a condition as its kind of experiment has it."""
     kind = condition.get("experiment", "none")
     if kind not in EXPERIMENTS:
-        raise InputError(f"experiment {kind!r} does not exist; choose one of {', '.join(EXPERIMENTS)}")
+        raise unknown_name("experiment", kind, EXPERIMENTS)
     rest = {name: value for name, value in condition.items() if name != "experiment"}
     try:
         return kind, msgspec.convert(rest, EXPERIMENTS[kind].parameters)

@@ -56,6 +56,8 @@ def described(method: Method) -> list[SettingInfo]:
 
 def _described(declared: Iterable[Parameter]) -> list[SettingInfo]:
     return [
-        SettingInfo(name=one.name, default=one.plain(), allowed=one.written(), description=one.sentence)
+        SettingInfo(
+            name=one.name, default=one.text_default(), allowed=one.text_description(), description=one.description
+        )
         for one in declared
     ]

@@ -26,7 +26,7 @@ from sklearn.utils import get_tags
 
 from classmark.answers import Matrix, Positions
 from classmark.base import DECISION, Contributions, HierarchicalClassifier
-from classmark.checks import Rule, choice, is_number
+from classmark.checks import Constraint, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.errors import InputError
 from classmark.held_out import Task
@@ -61,7 +61,7 @@ def decision_by(threshold: float | str, consistency: str) -> Decision:
     return Threshold(float(threshold), consistency)
 
 
-THRESHOLD = Rule(
+THRESHOLD = Constraint(
     lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
     f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
     _read_threshold,

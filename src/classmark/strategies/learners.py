@@ -9,13 +9,13 @@ from typing import Annotated, Any
 
 from sklearn import linear_model, svm
 
-from classmark.checks import Rule, choice, number, optional, whole
+from classmark.checks import Constraint, choice, integer, optional, real
 from classmark.errors import InputError
 from classmark.methods import find_class
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.persistence import State
 
-LEARNER = Rule(
+LEARNER = Constraint(
     lambda value: value is None or is_learner(value),
     "a classifier such as LinearSVC(), or None for the default",
     None,
@@ -33,14 +33,14 @@ SAVED = (*LINEAR_LEARNERS, *OWN_LEARNERS)
 CHOICES_OF_SOLVER: dict[str, dict[str, Any]] = {"LogisticRegression": {"solver": "liblinear"}}
 
 
-class Solver(Parametrised, frozen=True):
+class Solver(Parameterized, frozen=True):
     """What linear learners of scikit-learn's are given by a method over them."""
 
-    C: Annotated[float, number(above=0), "The inverse of the regularisation."] = 1.0
+    C: Annotated[float, real(gt=0), "The inverse of the regularisation."] = 1.0
     class_weight: Annotated[
         str | None, optional(choice(["balanced"])), "Whether rare categories count more, as much as they are rarer."
     ] = None
-    max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
+    max_iter: Annotated[int, integer(ge=1), "The most iterations of the solver."] = 1000
 
     def learner(self, name: str, random_state: int | None) -> Any:
         """Give the learner of a name with these settings, not fitted."""

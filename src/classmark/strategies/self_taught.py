@@ -8,14 +8,14 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
-from classmark.checks import one_of_kind, optional
+from classmark.checks import instance, optional
 from classmark.errors import InputError
 from classmark.methods import find_class, saved_name
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
 
 WRAPPED = optional(
-    one_of_kind(
+    instance(
         HierarchicalClassifier,
         "a classifier that gives probabilities, such as FlatNB()",
     )

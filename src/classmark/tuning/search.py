@@ -13,6 +13,7 @@ from classmark.parallel import elsewhere, in_order
 from classmark.progress import tell
 from classmark.tuning.problem import Trial, TuningProblem, trial_key
 from classmark.tuning.record import Record
+from classmark.wording import unknown_name
 
 Space = Mapping[str, Sequence[Any]]
 Asked = tuple[dict[str, Any], int | None]
@@ -25,7 +26,7 @@ def check_space(method: str, space: Space) -> None:
 
     >>> check_space("knn-bm25", {"k": [0]})
     Traceback (most recent call last):
-    classmark.errors.InputError: setting k=0: must be a whole number from 1 to 1,000,000,000
+    classmark.errors.InputError: setting k=0: must be an integer >= 1
     """
     if isinstance(find_method(method), Searching):
         raise InputError(f"{method} searches by itself; train with it, and give it a budget")
@@ -90,7 +91,7 @@ SEARCHES = ("coordinates", "halving")
 def check_search(name: str) -> None:
     """Refuse a way to look that does not exist."""
     if name not in SEARCHES:
-        raise InputError(f"search {name!r} does not exist; choose one of {', '.join(SEARCHES)}")
+        raise unknown_name("search", name, SEARCHES)
 
 
 def tune(

@@ -324,14 +324,14 @@ class TestSelection:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"negatives": "cousins"}, "negatives is 'cousins'; choose one of siblings, subtree, level, all, exclusive"),
-        ({"per": "document"}, "per is 'document'; choose one of node, parent"),
-        ({"inner": "leave"}, "inner is 'leave'; choose one of stay, reach"),
-        ({"descent": "steep"}, "descent is 'steep'; choose one of filter, greedy, soft"),
-        ({"selection": "some"}, "selection is 'some'; choose one of full, global, glocal"),
+        ({"negatives": "cousins"}, "negatives='cousins': must be one of siblings, subtree, level, all, exclusive"),
+        ({"per": "document"}, "per='document': must be one of node, parent"),
+        ({"inner": "leave"}, "inner='leave': must be one of stay, reach"),
+        ({"descent": "steep"}, "descent='steep': must be one of filter, greedy, soft"),
+        ({"selection": "some"}, "selection='some': must be one of full, global, glocal"),
         ({"selection": "global", "selector": "luck"}, "criterion is 'luck'"),
-        ({"prune": -1.0}, r"prune is -1.0.*number from 0"),
-        ({"sharpness": 0.0}, r"sharpness is 0.0.*number above 0"),
+        ({"prune": -1.0}, r"prune=-1.0.*number >= 0"),
+        ({"sharpness": 0.0}, r"sharpness=0.0.*number > 0"),
         ({"per": "parent", "negatives": "exclusive"}, "negatives are 'exclusive', which goes with per='node' only"),
     ],
 )

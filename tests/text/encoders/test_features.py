@@ -100,7 +100,7 @@ def test_another_encoder_under_the_same_name_is_refused(encoder, tmp_path):
         ("adaboost-mh", {}, {}, "adaboost-mh counts terms"),
         ("knn-bm25", {}, {}, "knn-bm25 counts terms"),
         ("linear-svm", {}, {"selection": "chi-square,share=0.5"}, "no terms"),
-        ("linear-svm", {"encoder": "words"}, {}, r"encoder 'words' does not exist.*terms"),
+        ("linear-svm", {"encoder": "words"}, {}, r"unknown encoder 'words'.*terms"),
         ("linear-svm", {"encoder": "sentence:nowhere"}, {}, "no such folder"),
     ],
 )

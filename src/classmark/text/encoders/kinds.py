@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, diags_array, issparse, vstack
 
 from classmark.errors import InputError
 from classmark.text import Analyser, TermWeighting, TextVectoriser
+from classmark.wording import unknown_name
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]] | csr_array
 Encoder: TypeAlias = Callable[[Sequence[str]], Any]
@@ -210,5 +211,5 @@ def _inverse(lengths: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDA
 def _parsed(encoder: str) -> tuple[Kind, str | None]:
     name, colon, folder = encoder.partition(":")
     if name not in ENCODERS:
-        raise InputError(f"encoder {name!r} does not exist; choose one of {', '.join(ENCODERS)}")
+        raise unknown_name("encoder", name, ENCODERS)
     return ENCODERS[name], folder if colon else None
