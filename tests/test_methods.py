@@ -7,8 +7,8 @@ import pytest
 
 from classmark.base import HierarchicalClassifier
 from classmark.checks import LARGEST
-from classmark.methods import METHODS, find_class, find_method
 from classmark.parameters import check_parameters, parameters
+from classmark.registry import METHODS, find_class, find_method
 from classmark.text import TextSettings
 from classmark.text.parts import TextsOfParts
 

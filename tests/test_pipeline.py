@@ -469,7 +469,7 @@ class Nothing(Decision):
         ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
         ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
         ({"method": WithoutState()}, r"WithoutState .* lacks the methods _learned_state and _restore"),
-        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.methods.METHODS"),
+        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.registry.METHODS"),
         ({"method": Impostor()}, r"FlatClassifier cannot be saved: it is not in the table"),
         ({"method": BlendClassifier([("a", WithState()), ("b", MajorityClassifier())])}, "WithState cannot be saved"),
         ({"titles": {"owl": 3}}, "category 'owl' has 3 where a model file needs a string"),

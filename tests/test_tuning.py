@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.methods import find_method
 from classmark.metrics import hf_score
+from classmark.registry import find_method
 from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
 from classmark.tuning.search import check_space, coordinates, halving
 from tests.encoders import NEEDS, settings_for

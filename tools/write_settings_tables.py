@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import classmark
-from classmark.methods import METHODS
 from classmark.parameters import Parameter, parameters
+from classmark.registry import METHODS
 from classmark.text import TextSettings
 
 PAGES = Path(__file__).parent.parent / "docs"

@@ -21,16 +21,15 @@ from classmark.data.frames import documents_in, labels_in
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
-from classmark.lazy import find
 from classmark.limits import Estimate
 from classmark.markup import ShownInNotebooks
-from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
 from classmark.parameters import Parameterized, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, facts_of, shown, written
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
+from classmark.registry import Searching, find_class, find_method, saved_name, text_settings
 from classmark.seen import Seen, row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.strategies.parts import parts_in_words
@@ -198,13 +197,17 @@ class TextClassifier(ShownInNotebooks, Parameterized, ClassifierMixin, BaseEstim
         scheduler, the work is done on that [cluster](cluster.md), as inside a block `with classmark.cluster(client)`.
         """
         if client is not None:
-            with find("parallel.cluster.connecting:cluster")(client):
+            from classmark.parallel.cluster.connecting import cluster
+
+            with cluster(client):
                 return self.fit(documents, labels, sample_weight, ids=ids, checkpoint=checkpoint, resume=resume)
         documents, labels = documents_in(documents), labels_in(documents, labels)
         if self._searching() is None:
             return self._learn(documents, labels, sample_weight, ids, checkpoint, resume)
         self.check()
-        find("auto.chosen:learn_best")(self, documents, labels, sample_weight, ids, checkpoint, resume)
+        from classmark.auto.chosen import learn_best
+
+        learn_best(self, documents, labels, sample_weight, ids, checkpoint, resume)
         return self
 
     def _searching(self) -> Searching | None:
@@ -490,7 +493,9 @@ class TextClassifier(ShownInNotebooks, Parameterized, ClassifierMixin, BaseEstim
     def load(cls, path: str | Path) -> Self:
         """Read a model from a file, or take a live index for one; nothing is executed, everything is checked."""
         if is_index(path):
-            return cls._over(find("neighbours.live:Live").open(path))
+            from classmark.neighbours.live import Live
+
+            return cls._over(Live.open(path))
         state = load(path)
         try:
             return cls._from_state(state)

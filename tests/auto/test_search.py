@@ -8,7 +8,7 @@ from classmark.auto.budget import Clock
 from classmark.auto.candidates import SUITABLE, Candidate, changes_of, defaults_of, methods_for
 from classmark.auto.look import look_at
 from classmark.auto.workshop import Workshop
-from classmark.methods import find_method
+from classmark.registry import find_method
 from tests.auto.problems import TREE, problem, search, texts
 from tests.encoders import FOLDER
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec import inspect
 
 from classmark.cli.options import within_cores
-from classmark.methods import METHODS
 from classmark.parallel import n_cores
 from classmark.persistence import load, save
+from classmark.registry import METHODS
 from tests.cli.conftest import run_here
 
 HUGE = 99999999999999999999

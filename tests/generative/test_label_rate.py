@@ -5,7 +5,7 @@ import re
 import pytest
 
 from classmark import TextClassifier, service
-from classmark.methods import METHODS, find_method
+from classmark.registry import METHODS, find_method
 from classmark.service import Recipe
 from classmark.trust import WAYS
 

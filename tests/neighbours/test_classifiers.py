@@ -11,10 +11,10 @@ from scipy.sparse import csr_array
 
 from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN, TextClassifier
 from classmark.decision import BestPath, DSCut, RCut
-from classmark.methods import find_method
 from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
 from classmark.neighbours.voting import decide_by_rank, ranked
+from classmark.registry import find_method
 from tests.neighbours.cases import N_TERMS, matrix
 from tests.oracles import neighbours as nearness
 from tests.oracles import voting as oracle

@@ -4,7 +4,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.methods.declarations import declarations
+from classmark.registry import METHODS
 from classmark.service import diff, plain
 from classmark.service.changes import excerpt
 from classmark.service.diffing import diff_models
@@ -162,7 +162,7 @@ def test_a_long_document_is_cut():
 
 def test_what_a_model_was_made_of_has_no_name_of_a_setting():
     """Settings stand beside the method, the decision and the like, so that names may not be the same."""
-    settings = {one["name"] for method in declarations().values() for one in method}
+    settings = {name for method in METHODS.values() for name in method.declared() | method.declared_of_text()}
     assert not settings & {"method", "select", "decision", "calibration", "number of terms", "seed"}
 
 

@@ -2,7 +2,6 @@ import msgspec
 import pytest
 
 from classmark import service
-from classmark.service import listing
 
 
 def test_settings_have_defaults_and_words():
@@ -22,10 +21,3 @@ def test_all_of_them_are_plain_data():
 def test_an_unknown_one():
     with pytest.raises(ValueError, match="unknown method 'nonsense'"):
         service.methods("nonsense")
-
-
-def test_a_method_that_nobody_has_written_down_is_asked(monkeypatch):
-    monkeypatch.setattr(listing, "declarations", dict)
-    asked = service.methods("majority")
-    monkeypatch.undo()
-    assert asked == service.methods("majority")

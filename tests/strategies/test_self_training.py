@@ -19,9 +19,9 @@ from classmark import (
     TextClassifier,
     TopDownNB,
 )
-from classmark.methods import METHODS
 from classmark.probability import own_chances
 from classmark.progress import listening
+from classmark.registry import METHODS
 from tests.generative.problems import partly_labelled, problems
 from tests.oracles import generative
 from tests.oracles import self_training as oracle

@@ -8,7 +8,7 @@ import msgspec
 
 from classmark.auto.look import SHORT, Look
 from classmark.errors import InputError
-from classmark.methods import OverMethods, Searching, find_method
+from classmark.registry import OverMethods, Searching, find_method
 from classmark.text.encoders.kinds import find_folder
 
 LINEAR = ("linear-svm", "topdown-svm")

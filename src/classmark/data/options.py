@@ -5,12 +5,9 @@ from typing import Any, Literal
 
 from classmark.checks import is_whole, shown
 from classmark.errors import InputError
+from classmark.names import EMPTY_LABELS, ON_UNKNOWN, REUTERS_SPLITS
 
-CHOICES = {
-    "empty_labels": ("unlabelled", "nowhere"),
-    "on_unknown": ("error", "drop"),
-    "reuters_split": ("modapte", "modlewis", "modhayes"),
-}
+CHOICES = {"empty_labels": EMPTY_LABELS, "on_unknown": ON_UNKNOWN, "reuters_split": REUTERS_SPLITS}
 
 LARGEST_LINE = 2**20
 """In MiB: a tebibyte, which is no limit at all."""

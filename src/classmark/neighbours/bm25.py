@@ -18,10 +18,10 @@ from classmark.checks import choice, real
 from classmark.decision.dscut import BY_RANK
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.scoring import IDFS, SCORINGS, UNSAID
-from classmark.methods import find_method
 from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
 from classmark.persistence import State
+from classmark.registry import find_method
 from classmark.text.settings import K1, B
 from classmark.wording import unknown_name
 

@@ -25,12 +25,12 @@ from classmark.errors import InputError
 from classmark.held_out import SECONDS_AN_ENTRY, Task
 from classmark.lazy import needing
 from classmark.limits import Needed, available_memory, check_memory
-from classmark.neural.examples import Examples, Ragged
 from classmark.neural.heads import Heads
 from classmark.neural.two_heads import NamesRead, TwoHeadedClassifier, Vectors
 from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
+from classmark.text.encoders.examples import Examples, Ragged
 from classmark.text.encoders.folder import PREFIXES, ModelFolder
 from classmark.text.encoders.forward import forward_of
 from classmark.text.encoders.kinds import find_folder
@@ -181,8 +181,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
 
     def _run(self, X: csr_array, own: csr_array, weight: Floats | None) -> "Run":
         """Give what is learned from, and how, as `fine_tuning` takes it."""
-        from classmark.neural.fine_tuning import Run, choose_device
+        from classmark.neural.fine_tuning import Run
         from classmark.neural.learning import Schedule
+        from classmark.text.encoders.torch_encoder import choose_device
 
         config, weights, heads = self._start()
         seen = np.isin(self.ends_, own.indices)

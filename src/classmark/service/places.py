@@ -4,16 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from classmark.bisection import first_from
 from classmark.data.sets.store import installed, roots
 from classmark.environment import PREFIX, known, set_variables
-from classmark.lazy import find
 from classmark.reproductions.cache import cache_folder as reproductions_folder
 from classmark.service.findings import ABSENT, WARNING, Finding
 from classmark.text.encoders.cache import cache_folder as vectors_folder
 from classmark.wording import meant
 
-KERNEL = "bisection:first_from"
-"""A kernel, by which it is known where all of them are kept."""
 UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 PACKAGE = Path(__file__).parents[1]
 
@@ -33,7 +31,7 @@ def caches() -> Iterator[Finding]:
 
 def _kernels() -> Finding:
     """Say where compiled kernels are kept, and how many are."""
-    kept = getattr(getattr(find(KERNEL), "_cache", None), "cache_path", None)
+    kept = getattr(getattr(first_from, "_cache", None), "cache_path", None)
     remedy = "set NUMBA_CACHE_DIR to a folder that can be written"
     if kept is None:
         said = "not kept, so that every run compiles"

@@ -9,8 +9,8 @@ from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import Told, told
-from classmark.methods import METHODS, Searching
 from classmark.pipeline import TextClassifier
+from classmark.registry import METHODS, Searching
 
 
 @dataclass(frozen=True)

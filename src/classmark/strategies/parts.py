@@ -24,8 +24,8 @@ from classmark.decision import BestPath, Decision, Threshold
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.limits import Estimate, Needed
-from classmark.methods import find_class, saved_name
 from classmark.persistence import State
+from classmark.registry import find_class, saved_name
 
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
 Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None]

@@ -10,9 +10,9 @@ from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checks import instance, optional
 from classmark.errors import InputError
-from classmark.methods import find_class, saved_name
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
+from classmark.registry import find_class, saved_name
 
 WRAPPED = optional(
     instance(

@@ -8,9 +8,10 @@ import msgspec
 import numpy as np
 
 from classmark.errors import InputError
-from classmark.methods import Searching, find_method
+from classmark.names import SEARCHES
 from classmark.parallel import elsewhere, in_order
 from classmark.progress import tell
+from classmark.registry import Searching, find_method
 from classmark.tuning.problem import Trial, TuningProblem, trial_key
 from classmark.tuning.record import Record
 from classmark.wording import unknown_name
@@ -83,9 +84,6 @@ def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
         if key not in seen:
             seen.add(key)
             yield settings
-
-
-SEARCHES = ("coordinates", "halving")
 
 
 def check_search(name: str) -> None:

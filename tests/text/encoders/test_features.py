@@ -5,7 +5,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier, service
 from classmark.explain import explain
-from classmark.methods import find_method
+from classmark.registry import find_method
 from classmark.text import TextSettings
 from classmark.text.encoders.features import VectorsAndTerms, features_of, restored_features
 from classmark.weak import TextEncoder, make_encoder

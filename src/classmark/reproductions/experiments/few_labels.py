@@ -20,9 +20,9 @@ from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import summarise
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.reproductions.experiments.base import Experiment, Parameters
 from classmark.reproductions.experiments.repetitions import over_repetitions
 from classmark.reproductions.surroundings import Surroundings

@@ -20,9 +20,9 @@ from classmark.data import Corpus
 from classmark.decision import parse_decision
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import Counts, FlatScores, summarise
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.reproductions.experiments.base import Parameters
 from classmark.reproductions.surroundings import Surroundings
 from classmark.reproductions.verdicts import Measured

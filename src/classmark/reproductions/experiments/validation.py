@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.reproductions.experiments.base import Experiment
 from classmark.reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
 from classmark.reproductions.surroundings import Surroundings
