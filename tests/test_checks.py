@@ -184,5 +184,5 @@ def test_rules_by_their_edges():
 def test_the_first_wrong_setting_is_named():
     with pytest.raises(ValueError, match=r"^scheme=3: must be one of a, b$"):
         check_values({"scheme": 3}, {"scheme": choice("ab")})
-    with pytest.raises(ValueError, match=r"^k1 is -1.*number > 0, or None$"):
+    with pytest.raises(ValueError, match=r"^k1=-1.*number > 0, or None$"):
         check_values({"k1": -1}, {"k1": optional(real(gt=0))})

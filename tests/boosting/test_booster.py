@@ -283,7 +283,7 @@ def test_sample_weights_are_copies_and_nothing_is_no_document(kind):
         ({"validation_share": 1.0}, r"validation_share=1.0.*number > 0 and < 1, or None"),
         ({"validation_share": 0.001}, "validation_share is 0.001 of 80 documents; that leaves none"),
         ({"validation_share": 0.999}, "validation_share is 0.999 of 80 documents; that leaves none"),
-        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
 def test_bad_settings_are_refused(kind, settings, message):

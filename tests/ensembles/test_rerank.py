@@ -224,7 +224,7 @@ def test_a_reranker_that_cannot_be_is_refused():
         wrong = state | {"learned": learned | {"reranker": inside | other}}
         with pytest.raises(ValueError, match=message):
             RerankClassifier().from_state(wrong)
-    with pytest.raises(ValueError, match="count is 0"):
+    with pytest.raises(ValueError, match="count=0"):
         RerankClassifier().from_state(state | {"learned": learned | {"count": 0}})
 
 

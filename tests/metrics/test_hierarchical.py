@@ -224,7 +224,7 @@ def test_refuses_a_beta_below_zero(beta):
 
 
 def test_refuses_a_zero_division_that_is_no_score():
-    with pytest.raises(ValueError, match="zero_division is 2"):
+    with pytest.raises(ValueError, match="zero_division=2"):
         hierarchical_scores(["G"], ["F"], FIGURE, zero_division=2)
 
 

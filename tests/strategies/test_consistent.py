@@ -145,7 +145,7 @@ def test_a_threshold_given_is_kept_where_every_document_has_one_label():
     [
         ({"threshold": "best"}, "threshold='best': must be a finite number or one of tuned, tuned-on-training"),
         ({"threshold": np.nan}, "threshold=nan: must be a finite number or one of tuned"),
-        ({"threshold": [1]}, r"threshold is \[1\]"),
+        ({"threshold": [1]}, r"threshold=\[1\]"),
         ({"relabel": "up"}, "relabel='up': must be one of close, filter, average, minimum, product, likelihood"),
     ],
 )

@@ -286,7 +286,7 @@ def test_bad_documents_are_refused_in_one_line(documents: object, message: str) 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"analyser": "english"}, r"analyser is 'english'; give an Analyser\(\.\.\.\), or None"),
+        ({"analyser": "english"}, r"analyser='english'"),
         ({"analyser": Analyser(min_length=0)}, r"min_length=0.*integer >= 1"),
         (
             {"analyser": Analyser(stop_words=["cat"])},
@@ -295,10 +295,10 @@ def test_bad_documents_are_refused_in_one_line(documents: object, message: str) 
         ({"binary": 2}, "binary=2: must be True or False"),
         (
             {"min_df": 0},
-            r"min_df is 0; give a whole number of documents from 1, or a part of them from 0\.0 to 1\.0",
+            r"min_df=0",
         ),
-        ({"max_df": 1.5}, r"max_df is 1\.5; give.*number of documents.*1,.*part of them"),
-        ({"min_df": "2"}, r"min_df is '2'; give.*number of documents.*1,.*part of them"),
+        ({"max_df": 1.5}, r"max_df=1\.5"),
+        ({"min_df": "2"}, r"min_df='2'"),
         ({"max_features": 0}, r"max_features=0.*integer >= 1, or None"),
         ({"min_df": 2}, r"min_df=2 and max_df=1\.0 leave nothing of 1 documents: lower min_df or raise max_df"),
     ],

@@ -358,7 +358,7 @@ def test_a_file_keeps_every_parameter(tmp_path):
         ("weights", "indices", lambda old: old + 99, "lie outside its categories"),
         ("weights", "indptr", lambda old: old[::-1].copy(), r"not fit.*terms"),
         ("weights", "indices", lambda old: np.zeros_like(old), "not in the order of its categories"),
-        ("parameters", "descent", lambda old: "steep", "descent is 'steep'"),
+        ("parameters", "descent", lambda old: "steep", "descent='steep'"),
         ("parameters", "estimator", lambda old: None, "the model has no parameter 'estimator'"),
         ("parameters", "colour", lambda old: "red", "the model has no parameter 'colour'"),
     ],
