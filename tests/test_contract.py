@@ -487,7 +487,7 @@ def test_every_decision_goes_with_every_classifier_into_a_file_and_back(kind, de
         ("edges", np.zeros((3, 1), dtype=np.int32), "the model's 'edges' has shape"),
         ("names", ["a"] * 6, "two categories have the same name"),
         ("names", [], "the hierarchy is empty"),
-        ("decision", {"name": "guess", "settings": {}}, "decision 'guess' does not exist"),
+        ("decision", {"name": "guess", "settings": {}}, "unknown decision 'guess'"),
         ("decision", {"name": "threshold", "settings": {"value": "x"}}, "decision 'threshold'"),
         ("form", {"kind": "sets"}, "labels have no form 'sets'"),
         ("form", {"kind": "single", "dtype": "U99999999"}, "labels cannot have the type"),

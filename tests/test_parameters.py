@@ -75,23 +75,23 @@ def test_the_docstring_has_the_parameters_before_what_is_learned():
 
 
 def test_wrong_values_are_refused_in_words():
-    with pytest.raises(ValueError, match=r"^size=0.*number > 0$"):
+    with pytest.raises(ValueError, match="^size=0: .*> 0$"):
         Bird(size=0).check()
-    with pytest.raises(ValueError, match=r"^name='oak': must be one of owl, gull$"):
+    with pytest.raises(ValueError, match="^name='oak': .*owl, gull$"):
         Gull("oak").check()
 
 
 def test_text_is_read():
     assert read_settings(parameters(Gull), {"size": "3", "eggs": "none"}, "a gull") == {"size": 3.0, "eggs": None}
-    with pytest.raises(ValueError, match=r"^setting eggs=many: must be.*integer >= 1 and <= 9, or none$"):
+    with pytest.raises(ValueError, match="^a gull, setting eggs=many: .*>= 1 and <= 9, or none$"):
         read_settings(parameters(Gull), {"eggs": "many"}, "a gull")
-    with pytest.raises(ValueError, match=r"^a gull has no setting 'song'; its settings: name, size, eggs$"):
+    with pytest.raises(ValueError, match="^a gull has no setting 'song'.*: name, size, eggs$"):
         read_settings(parameters(Gull), {"song": "long"}, "a gull")
 
 
 @pytest.mark.parametrize("annotation", [int, Annotated[int, integer(ge=1)], Annotated[int, "How many."]])
 def test_a_field_without_rule_and_sentence_is_a_mistake(annotation: Any):
-    with pytest.raises(TypeError, match="count is no parameter: annotate it with a rule and a sentence"):
+    with pytest.raises(TypeError, match="count is not a parameter"):
         type("Nest", (Parameterized,), {"__annotations__": {"count": annotation}, "count": 1})
 
 

@@ -312,7 +312,7 @@ class TestAddressesAndNotations:
 
     @pytest.mark.parametrize("name", ["uris", "notations"])
     def test_a_list_is_refused(self, name):
-        with pytest.raises(ValueError, match=rf"{name} is \['owl'\]; give a mapping from categories to"):
+        with pytest.raises(ValueError, match=rf"{name}=\['owl'\].*mapping"):
             TextClassifier(**{name: ["owl"]}).fit(TEXTS, LABELS)
 
 
@@ -375,7 +375,7 @@ def test_pickles_too():
         ({"settings": {"stop_words": "danish"}}, r"stop_words=danish: must be language.*one of dutch"),
         ({"selection": "luck"}, "criterion='luck': must be one of information-gain"),
         ({"selection": "chi-square,n_terms=0"}, r"n_terms=0.*integer >= 1"),
-        ({"decision": "guess"}, "decision 'guess' does not exist"),
+        ({"decision": "guess"}, "unknown decision 'guess'"),
         ({"method": LinearSVC()}, r"method=LinearSVC\(\)"),
         (
             {"method": FlatClassifier(), "settings": {"C": 1}},

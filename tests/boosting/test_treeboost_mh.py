@@ -80,7 +80,7 @@ def test_models_from_before_committees_load():
     state = model.to_state()
     del state["learned"]["parameters"]["committee"]
     assert TreeBoostMH().from_state(state).node_scores(X).tobytes() == model.node_scores(X).tobytes()
-    with pytest.raises(ValueError, match="committee 'crowd' does not exist"):
+    with pytest.raises(ValueError, match="unknown committee 'crowd'"):
         TreeBoostMH(committee="crowd").fit(X, own)
 
 

@@ -36,19 +36,19 @@ def test_whole_numbers_of_every_method(refused, animals, method):
     assert {"ngrams", "max_features"} <= set(settings) or method in ("auto", "fine-tuned", "blend", "rerank")
     for name in settings:
         said = refused("train", animals, "-o", "model", "-m", method, "--set", f"{name}={HUGE}")
-        assert f"setting {name}={HUGE}: must be a " in said
+        assert f"setting {name}={HUGE}: must be " in said
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["train", "animals", "-o", "new", "--decision", f"rcut,r={HUGE}"], rf"r={HUGE}.*integer >= 1"),
-        (["train", "animals", "-o", "new", "--decision", f"tuned,folds={HUGE}"], f"folds is {HUGE}; give a whole"),
-        (["train", "animals", "-o", "new", "--select", f"chi-square,n_terms={HUGE}"], f"n_terms is {HUGE}; give"),
+        (["train", "animals", "-o", "new", "--decision", f"tuned,folds={HUGE}"], f"folds={HUGE}.*>= 2"),
+        (["train", "animals", "-o", "new", "--select", f"chi-square,n_terms={HUGE}"], f"n_terms={HUGE}.*>= 1"),
         (["train", "animals", "-o", "new", "--set", "C=inf"], "setting C=inf: must be a number > 0"),
         (["tune", "animals", "-o", "new", "-m", "linear-svm", "--try", f"max_iter={HUGE}"], f"max_iter={HUGE}: must"),
-        (["index", "create", "new", "--set", "ngrams=1000000"], r"setting ngrams=1000000: must be.*whole number from"),
-        (["index", "create", "new", "--set", f"min_length={HUGE}"], f"setting min_length={HUGE}: must be a whole"),
+        (["index", "create", "new", "--set", "ngrams=1000000"], "ngrams=1000000: .*>= 1 and <= 20"),
+        (["index", "create", "new", "--set", f"min_length={HUGE}"], f"min_length={HUGE}: .*>= 1"),
         (["datasets", "make", "new", "--levels", "30"], "30 levels of 2 children each are more than 4,714 categories"),
         (["datasets", "make", "new", "--degree", "100000"], r"2 levels of 100000 children each.*4,714"),
         (["datasets", "make", "new", "--levels", HUGE, "--degree", "1"], f"{HUGE} levels of 1 children each"),
@@ -131,9 +131,9 @@ def test_more_than_there_is(run, animals, model):
         ({"min_length": HUGE}, rf"min_length={HUGE}.*integer >= 1"),
         ({"max_features": HUGE}, rf"max_features={HUGE}.*integer >= 1"),
         ({"max_features": -1}, r"max_features=-1.*integer >= 1"),
-        ({"min_df": HUGE}, rf"min_df is {HUGE}; give.*number of documents.*1"),
-        ({"min_df": -1}, r"min_df is -1; give.*number of documents.*1"),
-        ({"k1": -1.0}, r"k1 is -1\.0.*number >= 0"),
+        ({"min_df": HUGE}, f"min_df={HUGE}.*number of documents.*1"),
+        ({"min_df": -1}, "min_df=-1.*number of documents.*1"),
+        ({"k1": -1.0}, r"k1=-1\.0.*>= 0"),
         ({"token_pattern": "("}, "no regular expression"),
     ],
     ids=json.dumps,

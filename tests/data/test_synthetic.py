@@ -124,11 +124,11 @@ def test_blocks_do_not_matter(monkeypatch):
 
 @pytest.mark.parametrize("name", ["levels", "out_degree", "n_attributes", "n_train", "n_test"])
 def test_refuses_counts_below_one(name):
-    with pytest.raises(ValueError, match=rf"{name} is 0.*number >= 1"):
+    with pytest.raises(ValueError, match=f"{name}=0.*>= 1"):
         make_synthetic(**{name: 0})
 
 
 @pytest.mark.parametrize("name", ["high", "low", "second_parents"])
 def test_refuses_shares_that_are_none(name):
-    with pytest.raises(ValueError, match=rf"{name} is 1\.5.*number >= 0 and <= 1"):
+    with pytest.raises(ValueError, match=rf"{name}=1\.5.*>= 0 and <= 1"):
         make_synthetic(**{name: 1.5})

@@ -210,7 +210,7 @@ class TestSettings:
             ({"scoring": "overlap"}, "scoring='overlap': must be one of okapi, printed"),
             ({"idf": "plain"}, "idf='plain': must be one of robertson, lucene"),
             ({"terms": 0}, r"terms=0.*integer >= 1, or None"),
-            ({"thresholds": ()}, r"thresholds is \(\); give one number >= 0 and <= 1 for each label"),
+            ({"thresholds": ()}, r"thresholds=\(\).*numbers >= 0 and <= 1"),
             ({"decay": 1.5}, r"decay=1\.5.*number >= 0 and <= 1"),
             ({"descent": 0}, r"descent=0.*number > 0, or None"),
         ],

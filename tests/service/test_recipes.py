@@ -57,7 +57,7 @@ class TestRecipe:
             ),
             ({"settings": {"token_pattern": "("}}, "token_pattern='\\('.*no regular expression"),
             ({"selection": "nonsense"}, "criterion is 'nonsense'"),
-            ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
+            ({"decision": "nonsense"}, "unknown decision 'nonsense'"),
             ({"jobs": 0}, "jobs is 0"),
         ],
     )

@@ -164,19 +164,19 @@ def test_documents_that_belong_nowhere_are_left_out():
     [
         ({"estimator": FlatClassifier()}, r"FlatClassifier gives no probabilities.*platt"),
         ({"estimator": TopDownNB()}, "TopDownNB gives no probabilities"),
-        ({"estimator": MajorityClassifier()}, "MajorityClassifier gives no probabilities and cannot be calibrated"),
+        ({"estimator": MajorityClassifier()}, "MajorityClassifier gives no probabilities.*platt"),
         (
             {"estimator": KNeighborsClassifier()},
             r"estimator=KNeighborsClassifier\(\)",
         ),
         ({"estimator": "nb"}, "estimator='.*'"),
-        ({"kind": "firm"}, "kind='firm': must be one of hard, soft"),
-        ({"threshold": 0}, r"threshold=0.*number > 0 and <= 1"),
+        ({"kind": "firm"}, "kind='firm'.*hard, soft"),
+        ({"threshold": 0}, "threshold=0.*> 0 and <= 1"),
         ({"threshold": 1.1}, "threshold=1.1"),
-        ({"unlabelled_weight": -1}, r"unlabelled_weight=-1.*number >= 0"),
-        ({"least_share": 1}, r"least_share=1.*number >= 0 and < 1"),
-        ({"tolerance": float("nan")}, r"tolerance=nan.*number >= 0"),
-        ({"max_iter": 0}, r"max_iter=0.*integer >= 1"),
+        ({"unlabelled_weight": -1}, "unlabelled_weight=-1.*>= 0"),
+        ({"least_share": 1}, "least_share=1.*>= 0 and < 1"),
+        ({"tolerance": float("nan")}, "tolerance=nan.*>= 0"),
+        ({"max_iter": 0}, "max_iter=0.*>= 1"),
     ],
 )
 def test_refusals(parameters, message):

@@ -168,7 +168,7 @@ def _check(levels: int, out_degree: int, n_attributes: int, n_train: int, n_test
     }
     for name, value in counts.items():
         if value < 1:
-            raise InputError(f"{name} is {value!r}; give a number >= 1")
+            raise InputError(f"{name}={value!r}: must be an integer >= 1")
 
 
 def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: int) -> None:
@@ -189,4 +189,4 @@ def _check_size(levels: int, out_degree: int, n_attributes: int, n_instances: in
 def _check_probabilities(**probabilities: float) -> None:
     for name, value in probabilities.items():
         if not 0 <= value <= 1:
-            raise InputError(f"{name} is {value!r}; give a number >= 0 and <= 1")
+            raise InputError(f"{name}={value!r}: must be a number >= 0 and <= 1")

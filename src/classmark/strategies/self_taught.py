@@ -33,12 +33,8 @@ def check_wrapped(estimator: HierarchicalClassifier) -> None:
     name = type(estimator).__name__
     if name == "SelfTrainingClassifier":
         raise InputError("estimator trains itself already; give the classifier that it wraps")
-    if hasattr(estimator, "predict_proba"):
-        return
-    if "calibration" in estimator.get_params(deep=False):
-        known = ", ".join(CALIBRATIONS)
-        raise InputError(f"{name} gives no probabilities; set its calibration to one of {known}")
-    raise InputError(f"{name} gives no probabilities and cannot be calibrated; choose another estimator")
+    if not hasattr(estimator, "predict_proba"):
+        raise InputError(f"{name} gives no probabilities; set its calibration to one of {', '.join(CALIBRATIONS)}")
 
 
 class Taught(NamedTuple):

@@ -155,7 +155,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             wrapped: Any = FlatClassifier(learner, calibration="softmax" if one_label else "platt")
         else:
             wrapped = clone(self.estimator)
-        if self.n_jobs is not None and "n_jobs" in wrapped.get_params(deep=False):
+        if self.n_jobs is not None:
             wrapped.set_params(n_jobs=self.n_jobs)
         return wrapped  # type: ignore[no-any-return]
 

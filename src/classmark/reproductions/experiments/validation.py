@@ -31,7 +31,7 @@ class Validation(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Refuse what there is not, and an empty cut."""
         super().check()
         if self.documents < 1:
-            raise InputError(f"documents is {self.documents}; give at least 1 to measure on")
+            raise InputError(f"documents={self.documents}: must be an integer >= 1")
 
 
 def run(conditions: Sequence[Validation], surroundings: Surroundings) -> list[Measured]:

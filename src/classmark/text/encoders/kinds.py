@@ -114,7 +114,7 @@ def check_encoder(encoder: str | Encoder) -> None:
 
     >>> check_encoder("nonsense")
     Traceback (most recent call last):
-    classmark.errors.InputError: encoder 'nonsense' does not exist; choose one of terms, static, sentence
+    classmark.errors.InputError: unknown encoder 'nonsense'. Choose one of terms, static, sentence
     """
     if not callable(encoder):
         kind, folder = _parsed(encoder)
