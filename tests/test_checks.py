@@ -128,7 +128,7 @@ def test_decisions_take_a_value_or_refuse_it_in_words(name):
 
 @pytest.mark.parametrize("decision", ["nonsense", "threshold,value=x", "rcut,r=0", 5, [], object(), "scut,folds=1"])
 def test_a_text_classifier_is_checked_before_there_is_a_document(decision):
-    with pytest.raises(ValueError, match="decision|r=0|folds=1"):
+    with pytest.raises(ValueError, match=r"decision|r=0|folds=1"):
         TextClassifier(decision=decision).check()
 
 
@@ -182,7 +182,7 @@ def test_rules_by_their_edges():
 
 
 def test_the_first_wrong_setting_is_named():
-    with pytest.raises(ValueError, match="^scheme=3: .*a, b$"):
+    with pytest.raises(ValueError, match=r"^scheme=3: .*a, b$"):
         check_values({"scheme": 3}, {"scheme": choice("ab")})
-    with pytest.raises(ValueError, match="^k1=-1: .*> 0, or None$"):
+    with pytest.raises(ValueError, match=r"^k1=-1: .*> 0, or None$"):
         check_values({"k1": -1}, {"k1": optional(real(gt=0))})

@@ -75,17 +75,17 @@ def test_the_docstring_has_the_parameters_before_what_is_learned():
 
 
 def test_wrong_values_are_refused_in_words():
-    with pytest.raises(ValueError, match="^size=0: .*> 0$"):
+    with pytest.raises(ValueError, match=r"^size=0: .*> 0$"):
         Bird(size=0).check()
-    with pytest.raises(ValueError, match="^name='oak': .*owl, gull$"):
+    with pytest.raises(ValueError, match=r"^name='oak': .*owl, gull$"):
         Gull("oak").check()
 
 
 def test_text_is_read():
     assert read_settings(parameters(Gull), {"size": "3", "eggs": "none"}, "a gull") == {"size": 3.0, "eggs": None}
-    with pytest.raises(ValueError, match="^a gull, setting eggs=many: .*>= 1 and <= 9, or none$"):
+    with pytest.raises(ValueError, match=r"^a gull, setting eggs=many: .*>= 1 and <= 9, or none$"):
         read_settings(parameters(Gull), {"eggs": "many"}, "a gull")
-    with pytest.raises(ValueError, match="^a gull has no setting 'song'.*: name, size, eggs$"):
+    with pytest.raises(ValueError, match=r"^a gull has no setting 'song'.*: name, size, eggs$"):
         read_settings(parameters(Gull), {"song": "long"}, "a gull")
 
 

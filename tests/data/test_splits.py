@@ -213,7 +213,7 @@ class TestHideLabels:
         assert hide_labels(["a", "b"], 0) == [None, None]
 
     def test_refuses_a_rate_that_is_no_share(self):
-        with pytest.raises(ValueError, match="rate=10.*>= 0 and <= 1"):
+        with pytest.raises(ValueError, match=r"rate=10.*>= 0 and <= 1"):
             hide_labels(["a"], 10)
 
 

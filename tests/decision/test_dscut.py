@@ -65,7 +65,7 @@ def test_only_ends_are_ranked_and_ancestors_come_with_them():
 
 def test_refusals_and_nothing_to_learn():
     for thresholds in ((), (1.0, 1.5), (-0.1,), (float("nan"),)):
-        with pytest.raises(ValueError, match="thresholds=.*numbers >= 0 and <= 1"):
+        with pytest.raises(ValueError, match=r"thresholds=.*numbers >= 0 and <= 1"):
             DSCut(thresholds)
     assert not isinstance(DSCut(), LearnedDecision)
     assert DSCut().decide(np.empty((0, 4)), TREE, int32(1)).shape == (0, 4)

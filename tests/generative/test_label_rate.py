@@ -38,7 +38,7 @@ def test_the_seed_hides(data, tmp_path):
 
 @pytest.mark.parametrize("rate", [0, -0.1, 1.5])
 def test_a_rate_that_cannot_be(data, tmp_path, rate):
-    with pytest.raises(ValueError, match="label_rate=.*> 0 and <= 1"):
+    with pytest.raises(ValueError, match=r"label_rate=.*> 0 and <= 1"):
         service.train(data, str(tmp_path / "model"), Recipe("em", label_rate=rate))
 
 

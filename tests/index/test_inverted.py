@@ -255,13 +255,6 @@ def test_a_saved_index_answers_the_same(generated, tmp_path, idf):
     assert np.array_equal(again.top(queries, 9).scores, index.top(queries, 9).scores)
 
 
-def test_an_index_that_names_no_idf_has_robertsons(generated):
-    counts, queries = generated
-    index = InvertedIndex.build(counts, idf="robertson")
-    older = {name: value for name, value in index.to_state().items() if name != "idf"}
-    assert np.array_equal(InvertedIndex.from_state(older).top(queries, 9).scores, index.top(queries, 9).scores)
-
-
 @pytest.mark.parametrize(
     ("key", "change"),
     [

@@ -244,29 +244,6 @@ def test_a_killed_writer_loses_nothing(index, delay):
     assert {path.name for path in index.folder.iterdir()} == {NAME, LOCK, *after.manifest.files}
 
 
-OLD_INDEX = Path(__file__).parents[1] / "models" / "index-without-idf"
-
-
-def test_a_folder_that_names_no_idf_answers_as_it_did(tmp_path):
-    """The folder was made before the idf could be chosen; its answers are those of then."""
-    folder = shutil.copytree(OLD_INDEX, tmp_path / "index")
-    live = LiveIndex.open(folder)
-    assert live.info()["idf"] == "robertson"
-    found = live.search(["sea wood", "sea cliff hoot", "wood wood fish stone"], 9)
-    assert [[(one.id, one.labels) for one in row] for row in found] == [
-        [],
-        [("1", ["gull"]), ("2", ["owl"]), ("4", ["owl"])],
-        [("6", ["gull"])],
-    ]
-    scores = [one.score for row in found for one in row]
-    assert scores == pytest.approx(
-        [1.1988147497177124, 0.6139397025108337, 0.5423355102539062, 1.381169319152832], rel=1e-6
-    )
-    live.add(["8"], ["sea stone"])
-    again = LiveIndex.open(folder)
-    assert (again.info()["idf"], again.search(["sea"])[0]) == ("robertson", [])
-
-
 def test_a_new_folder_has_lucenes_idf_unless_another_is_asked_for(tmp_path):
     for name, parameters, idf, found in (("a", {}, "lucene", ["1"]), ("b", {"idf": "robertson"}, "robertson", [])):
         live = LiveIndex.create(tmp_path / name, text=PLAIN, **parameters)

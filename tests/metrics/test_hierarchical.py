@@ -213,7 +213,7 @@ def test_consistency_equals_the_oracle(case):
 
 
 def test_refuses_an_unknown_average_and_lists_the_known_ones():
-    with pytest.raises(ValueError, match="average='weighted'.*'micro', 'macro', 'instance'"):
+    with pytest.raises(ValueError, match=r"average='weighted'.*'micro', 'macro', 'instance'"):
         hierarchical_scores(["G"], ["F"], FIGURE, average="weighted")
 
 

@@ -1,7 +1,6 @@
 """The neighbour classifiers against the formulas, loop by loop, and by hand."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN, TextClassifier
+from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN
 from classmark.decision import BestPath, DSCut, RCut
 from classmark.neighbours.descent import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
@@ -19,7 +18,6 @@ from tests.neighbours.cases import N_TERMS, matrix
 from tests.oracles import neighbours as nearness
 from tests.oracles import voting as oracle
 
-MODELS = Path(__file__).parents[1] / "models"
 # Node order: a, b, x, y, z, u; u has two parents.
 DAG = Hierarchy.from_parents({"a": None, "b": None, "x": "a", "y": "a", "z": "b", "u": ["x", "y"]})
 TERMS = st.dictionaries(st.integers(0, N_TERMS - 1), st.integers(1, 4).map(float), min_size=1, max_size=5)
@@ -203,16 +201,16 @@ class TestSettings:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"k": 0}, r"k=0.*integer >= 1"),
-            ({"k": True}, "k is True"),
-            ({"alpha": -1}, r"alpha=-1.*number >= 0"),
-            ({"b": 2}, r"b=2.*number >= 0 and <= 1"),
-            ({"scoring": "overlap"}, "scoring='overlap': must be one of okapi, printed"),
-            ({"idf": "plain"}, "idf='plain': must be one of robertson, lucene"),
-            ({"terms": 0}, r"terms=0.*integer >= 1, or None"),
+            ({"k": 0}, "k=0.*>= 1"),
+            ({"k": True}, "k=True"),
+            ({"alpha": -1}, "alpha=-1.*>= 0"),
+            ({"b": 2}, "b=2.*>= 0 and <= 1"),
+            ({"scoring": "overlap"}, "scoring='overlap'.*okapi, printed"),
+            ({"idf": "plain"}, "idf='plain'.*robertson, lucene"),
+            ({"terms": 0}, "terms=0.*>= 1, or None"),
             ({"thresholds": ()}, r"thresholds=\(\).*numbers >= 0 and <= 1"),
-            ({"decay": 1.5}, r"decay=1\.5.*number >= 0 and <= 1"),
-            ({"descent": 0}, r"descent=0.*number > 0, or None"),
+            ({"decay": 1.5}, r"decay=1\.5.*>= 0 and <= 1"),
+            ({"descent": 0}, "descent=0.*> 0, or None"),
         ],
     )
     def test_what_may_not_be_is_refused_in_words(self, parameters, message):
@@ -221,7 +219,7 @@ class TestSettings:
         assert re.match(message, str(error.value))
 
     def test_the_paper_s_values(self):
-        built = find_method("knn-bm25-paper").learner.build(None, None).get_params()
+        built = find_method("knn-bm25-paper").learner.build(0, None).get_params()
         assert built == BM25KNN.preset("paper").get_params()
         assert (built["k"], built["alpha"], built["k1"], built["b"], built["terms"]) == (50, 0.75, 6, 0.75, 3)
         assert (built["thresholds"], built["scoring"], built["idf"]) == ((1, 0.6, 0.4), "printed", "robertson")
@@ -230,7 +228,7 @@ class TestSettings:
 
     @pytest.mark.parametrize("kind", ["knn-overlap", "knn-bm25", "knn-bm25-hier"])
     def test_methods_have_the_defaults_of_their_classifiers(self, kind):
-        built = find_method(kind).learner.build(None, None)
+        built = find_method(kind).learner.build(0, None)
         assert built.get_params() == type(built)().get_params()
 
     @pytest.mark.parametrize("kind", [BM25KNN, HierarchicalKNN, OverlapKNN])
@@ -239,30 +237,6 @@ class TestSettings:
         X, y = random.poisson(0.3, (40, 30)), random.integers(0, 5, 40)
         one, three = (kind(n_jobs=jobs).fit(X, y).node_scores(X) for jobs in (1, 3))
         assert one.tobytes() == three.tobytes()
-
-    @pytest.mark.parametrize(
-        ("name", "expected"),
-        [
-            ("knn-bm25", [[0, 0, 0], [0.729250471, 0.320930768, 0.320930768], [0, 2.623600563, 0]]),
-            ("knn-bm25-hier", [[0, 0, 0], [1.417509374, 1.053152712, 0.632876601], [0, 1.820861157, 0]]),
-        ],
-    )
-    def test_a_file_that_names_no_idf_answers_as_it_did(self, tmp_path, name, expected):
-        """The files were made before the idf could be chosen; their answers, for owl, gull and oak, are those of then.
-
-        *sea* and *wood* are in four of the six documents they learned from, so that they count nothing.
-        """
-        texts = ["sea wood", "sea cliff hoot", "wood wood fish stone"]
-        model = TextClassifier.load(MODELS / f"{name}-without-idf.classmark")
-        assert model.classifier_.idf == model.classifier_.index_.measure.idf == "robertson"
-        assert model.predict(texts).tolist() == ["owl", "owl", "gull"]
-        # It has no ids either.
-        assert {voter.id for voter in model.classifier_.voters(model.transform(texts), "owl")[1]} == {None}
-        columns = [model.hierarchy_.position(label) for label in ("owl", "gull", "oak")]
-        assert model.node_scores(texts)[:, columns] == pytest.approx(np.array(expected), abs=1e-6)
-        model.save(tmp_path / "again.classmark")
-        again = TextClassifier.load(tmp_path / "again.classmark")
-        assert again.node_scores(texts).tolist() == model.node_scores(texts).tolist()
 
     @pytest.mark.parametrize(
         ("key", "value", "message"),

@@ -120,7 +120,7 @@ def test_the_scores_are_held_out_and_shared_with_the_decision(monkeypatch):
 
 
 def test_refusals(monkeypatch):
-    with pytest.raises(ValueError, match="calibration='beta'.*platt"):
+    with pytest.raises(ValueError, match=r"calibration='beta'.*platt"):
         FlatClassifier(calibration="beta").fit(X, Y)
     with pytest.raises(ValueError, match="calibration learns from held-out documents, and n_samples=1; give at least"):
         FlatClassifier(calibration="platt").fit(X[:1], Y[:1])

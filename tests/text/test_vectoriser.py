@@ -240,7 +240,7 @@ def test_from_vocabulary_keeps_the_order() -> None:
             TextVectoriser.from_vocabulary(vocabulary)
     with pytest.raises(ValueError, match=r"^vocabulary has 'a' 2 times: give each term one column$"):
         TextVectoriser.from_vocabulary(["a", "b", "a"])
-    with pytest.raises(ValueError, match="min_length=0.*>= 1"):
+    with pytest.raises(ValueError, match=r"min_length=0.*>= 1"):
         TextVectoriser.from_vocabulary(["a"], Analyser(min_length=0))
 
 

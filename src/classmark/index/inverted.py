@@ -20,7 +20,6 @@ from classmark.index.nearest import Neighbours as Neighbours
 from classmark.index.nearest import best_of, numbers_in, search_segment
 from classmark.index.scoring import (
     SCORINGS,
-    UNSAID,
     Measure,
     checked_measure,
     idf_of,
@@ -379,8 +378,7 @@ class InvertedIndex:
     @classmethod
     def from_state(cls, state: State, *, n_jobs: int | None = None) -> Self:
         """Take up an index, refusing what cannot be one."""
-        idf = state.get("idf", UNSAID)
-        index = cls(scoring=state["scoring"], k1=state["k1"], b=state["b"], idf=idf, n_jobs=n_jobs)
+        index = cls(**{name: state[name] for name in ("scoring", "k1", "b", "idf")}, n_jobs=n_jobs)
         index.n_terms = int(state["n_terms"])
         index.segments = [segment_from_state(segment) for segment in state["segments"]]
         index.present = [np.ones(len(segment), dtype=bool) for segment in index.segments]

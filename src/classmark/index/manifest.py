@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import msgspec
 
 from classmark.errors import InputError
-from classmark.index.scoring import UNSAID, checked_measure
+from classmark.index.scoring import checked_measure
 from classmark.persistence import INDEX as NAME
 from classmark.persistence import flush_to_disk, replacing
 from classmark.temporary import SHOWN, is_temporary
@@ -52,7 +52,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
     scoring: str = "okapi"
     k1: float = 1.2
     b: float = 0.75
-    idf: str = UNSAID
+    idf: str = "lucene"
     text: TextSettings = TextSettings()
     writes: Number = 0
     segments: tuple[str, ...] = ()

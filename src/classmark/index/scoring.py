@@ -94,8 +94,6 @@ SCORINGS: dict[str, Scoring] = {
     "overlap": Scoring(lambda k1: 1.0, 1.0, _no_norms, is_overlap=True),
 }
 IDFS: dict[str, Callable[[int, npt.NDArray[np.int64]], Floats]] = {"robertson": robertson_idf, "lucene": lucene_idf}
-UNSAID = "robertson"
-"""The idf of models and index folders that do not name one: they are older than the choice."""
 
 
 def checked_measure(scoring: str, k1: float, b: float, idf: str) -> Measure:

@@ -17,10 +17,9 @@ from classmark.arrays import Floats
 from classmark.checks import choice, real
 from classmark.decision.dscut import BY_RANK
 from classmark.index.inverted import InvertedIndex, Neighbours
-from classmark.index.scoring import IDFS, SCORINGS, UNSAID
+from classmark.index.scoring import IDFS, SCORINGS
 from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
-from classmark.persistence import State
 from classmark.registry import find_method
 from classmark.text.settings import K1, B
 from classmark.wording import unknown_name
@@ -82,9 +81,6 @@ class BM25KNN(NeighbourClassifier):
 
     def _new_index(self, X: csr_array) -> InvertedIndex:
         return InvertedIndex.build(X, scoring=self.scoring, k1=self.k1, b=self.b, idf=self.idf, n_jobs=self.n_jobs)
-
-    def _restore(self, learned: State) -> None:
-        super()._restore({**learned, "parameters": {"idf": UNSAID, **learned["parameters"]}})
 
     def _voices(self, neighbours: Neighbours) -> Floats:
         return loudness(neighbours, self.alpha)
