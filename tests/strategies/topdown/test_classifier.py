@@ -329,7 +329,7 @@ class TestSelection:
         ({"inner": "leave"}, "inner='leave': must be one of stay, reach"),
         ({"descent": "steep"}, "descent='steep': must be one of filter, greedy, soft"),
         ({"selection": "some"}, "selection='some': must be one of full, global, glocal"),
-        ({"selection": "global", "selector": "luck"}, "criterion is 'luck'"),
+        ({"selection": "global", "selector": "luck"}, "unknown selector 'luck'"),
         ({"prune": -1.0}, r"prune=-1.0.*number >= 0"),
         ({"sharpness": 0.0}, r"sharpness=0.0.*number > 0"),
         ({"per": "parent", "negatives": "exclusive"}, "negatives are 'exclusive', which goes with per='node' only"),
