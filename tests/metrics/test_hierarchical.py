@@ -219,7 +219,7 @@ def test_refuses_an_unknown_average_and_lists_the_known_ones():
 
 @pytest.mark.parametrize("beta", [-1, -0.001, float("nan")])
 def test_refuses_a_beta_below_zero(beta):
-    with pytest.raises(ValueError, match=r"give a number.*0 or more"):
+    with pytest.raises(ValueError, match=r"beta=.*>= 0"):
         hierarchical_scores(["G"], ["F"], FIGURE, beta=beta)
 
 
