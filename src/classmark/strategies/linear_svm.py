@@ -42,4 +42,5 @@ class LinearSVMClassifier(FlatClassifier):
 
     def _restore(self, learned: State) -> None:
         super()._restore(learned)
-        self.set_params(**{name: getattr(self.estimator, name) for name in ("C", "class_weight", "max_iter")})
+        for name in ("C", "class_weight", "max_iter", "random_state"):
+            setattr(self, name, getattr(self.estimator, name))
