@@ -95,7 +95,7 @@ def test_documents_that_belong_nowhere_are_left_out_in_words(kind):
         ({"growth": 1.5}, r"growth=1.5.*integer >= 0"),
         ({"growth_min_df": 0}, r"growth_min_df=0.*integer >= 1"),
         ({"shrinkage": 1}, r"shrinkage=1.*number >= 0 and < 1"),
-        ({"level_weights": [1, -1]}, "level_weights=\[1, -1\].*>= 0 a level"),
+        ({"level_weights": [1, -1]}, r"level_weights=\[1, -1\].*>= 0 a level"),
         ({"level_weights": [1]}, r"level_weights has 1.*for paths.*2 levels"),
     ],
 )
