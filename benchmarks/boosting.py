@@ -27,7 +27,7 @@ from classmark.boosting.engine import TIED, Engine
 from classmark.data import read_corpus
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 from classmark.text import TextVectoriser
 
 N_ROUNDS = 40

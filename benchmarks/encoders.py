@@ -30,8 +30,8 @@ def ways(folder: ModelFolder, tokens: csr_array) -> dict[str, Callable[[], Any]]
     bert = Bert(folder.config, folder.weights())
     found: dict[str, Callable[[], Any]] = {"numpy": lambda: bert.mean_states(tokens)}
     if find_spec("torch") and find_spec("transformers"):
-        from classmark.neural.examples import Ragged
-        from classmark.neural.torch_encoder import make_encoder, mean_states
+        from classmark.text.encoders.examples import Ragged
+        from classmark.text.encoders.torch_encoder import make_encoder, mean_states
 
         encoder = make_encoder(folder.config, folder.weights())
         numbers = Ragged(tokens.indptr, tokens.data.astype(np.int64) - 1)

@@ -25,9 +25,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data import Corpus, read_corpus
-from classmark.methods import METHODS, find_method
 from classmark.reader import Reader
 from classmark.readings import own_reading
+from classmark.registry import METHODS, find_method
 
 CORPORA = {"reuters90": 3000, "clinc150": 6000, "wordnet_nouns": 2500}
 EXCLUDED = ("auto", "fine-tuned")

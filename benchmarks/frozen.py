@@ -19,9 +19,9 @@ from classmark import read_corpus
 from classmark.data import Corpus
 from classmark.data.names import category_texts
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import hierarchical_scores
 from classmark.neural.frozen import FrozenEncoderClassifier
+from classmark.registry import find_method
 from classmark.text.encoders.features import features_of
 from classmark.text.encoders.kinds import MINILM
 

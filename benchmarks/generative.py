@@ -23,9 +23,9 @@ from classmark import Hierarchy, PathEM, TextVectoriser, read_corpus
 from classmark.data import Corpus
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import brier_score, expected_calibration_error
 from classmark.metrics.calibration import Calibration
+from classmark.registry import find_method
 from reproductions.experiments.few_labels import divide
 from reproductions.path_prediction_2019.figures import curves
 

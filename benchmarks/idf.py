@@ -22,8 +22,8 @@ from classmark.data import Corpus, load_docstrings, read_corpus
 from classmark.data.splits import k_fold
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import summarise
+from classmark.registry import find_method
 
 CORPORA = ("reuters90", "newsgroups20", "rcv1v2_sample", "clinc150", "wordnet_nouns", "medline_mesh")
 METHODS = ("knn-bm25", "knn-bm25-hier")

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from synthetic_lshtc import make_lshtc_hierarchy, make_lshtc_matrix
 
-from classmark.methods import find_method
+from classmark.registry import find_method
 
 SIZES = (4_000, 12_000)
 METHODS = ("linear-svm", "logistic", "topdown-svm", "adaboost-mh", "mp-boost", "treeboost-mh", "treeboost-mp")

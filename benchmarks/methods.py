@@ -27,8 +27,8 @@ from typing import NamedTuple
 from threadpoolctl import threadpool_limits
 
 from classmark.data import Corpus, load_docstrings, read_corpus
-from classmark.methods import METHODS
 from classmark.pipeline import TextClassifier
+from classmark.registry import METHODS
 from classmark.service.judging import evaluate_model
 
 CORPORA = ("reuters90", "newsgroups20")

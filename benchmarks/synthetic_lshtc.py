@@ -83,9 +83,9 @@ def make_lshtc(
     """
     for name, value in {"n_documents": n_documents, "n_terms": n_terms, "n_categories": n_categories}.items():
         if value < 1:
-            raise InputError(f"{name} is {value!r}; give a number from 1")
+            raise InputError(f"{name}={value!r}: must be an integer >= 1")
     if not terms_a_document > 0:
-        raise InputError(f"terms_a_document is {terms_a_document!r}; give a number above 0")
+        raise InputError(f"terms_a_document={terms_a_document!r}: must be a number > 0")
     of_terms, of_categories = _zipfian(n_terms), _zipfian(n_categories)
     own_rng = np.random.default_rng([seed, 0])
     own = _drawn(of_terms, own_rng.random(n_categories * OWN_TERMS)).reshape(n_categories, OWN_TERMS)

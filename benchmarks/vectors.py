@@ -16,7 +16,7 @@ import numpy as np
 
 from classmark import TextClassifier, read_corpus
 from classmark.data.splits import hide_labels
-from classmark.methods import find_method
+from classmark.registry import find_method
 from classmark.text.encoders.kinds import MINILM
 from classmark.weak import TextEncoder
 

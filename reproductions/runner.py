@@ -9,6 +9,7 @@ import msgspec
 
 from classmark.errors import InputError
 from classmark.progress import track
+from classmark.wording import unknown_name
 from reproductions.cache import Cache
 from reproductions.experiments import EXPERIMENTS, Experiment, Parameters
 from reproductions.surroundings import Surroundings
@@ -168,7 +169,7 @@ def _parameters(condition: Mapping[str, Any]) -> tuple[str, Parameters]:
     """Read a condition as its kind of experiment has it."""
     kind = condition.get("experiment", "none")
     if kind not in EXPERIMENTS:
-        raise InputError(f"experiment {kind!r} does not exist; choose one of {', '.join(EXPERIMENTS)}")
+        raise unknown_name("experiment", kind, EXPERIMENTS)
     rest = {name: value for name, value in condition.items() if name != "experiment"}
     try:
         return kind, msgspec.convert(rest, EXPERIMENTS[kind].parameters)

@@ -37,7 +37,7 @@ class Surroundings:
         if data is not None and not Path(data).is_dir():
             raise FileNotFoundError(f"{data}: no such folder; give the folder that holds the dataset folders")
         if jobs == 0:
-            raise InputError("jobs is 0; give a number of threads from 1, or -1 for one a core")
+            raise InputError("jobs=0: must be a number of threads, or -1 for one per core")
         self.data = None if data is None else Path(data)
         self.seed = seed
         self.jobs = jobs

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 
 FOLDER = Path(__file__).parent / "models" / "encoder"
 """Made by `tests.models.make`."""

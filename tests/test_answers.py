@@ -10,8 +10,8 @@ from classmark import Hierarchy, TextClassifier
 from classmark import base as classmark_base
 from classmark.answers import stacked
 from classmark.base import HierarchicalClassifier
-from classmark.methods import METHODS
 from classmark.neural.two_heads import TwoHeadedClassifier
+from classmark.registry import METHODS
 from tests.counting import count_scored
 from tests.encoders import every_method, settings_for
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from classmark import FlatClassifier, Hierarchy, MajorityClassifier, TextClassifier, held_out, persistence
-from classmark.checks import one_of_kind
+from classmark.checks import instance
 from classmark.data.splits import stratified_k_fold
 from classmark.decision import DECISIONS, LearnedDecision, PCut, SCut
 from classmark.labels import encode
@@ -39,7 +39,7 @@ X, Y = problem()
 class Remembering(LearnedDecision):
     """Keeps the scores that it is given to learn from."""
 
-    seen: Annotated[tuple, one_of_kind(tuple, "a tuple"), "What it was given."] = ()
+    seen: Annotated[tuple, instance(tuple, "a tuple"), "What it was given."] = ()
 
     def fit(self, scores, labels, hierarchy):
         return replace(self, seen=(scores, labels.toarray(), hierarchy))

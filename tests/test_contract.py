@@ -485,7 +485,7 @@ def test_every_decision_goes_with_every_classifier_into_a_file_and_back(kind, de
         ("edges", np.zeros((3, 1), dtype=np.int32), "the model's 'edges' has shape"),
         ("names", ["a"] * 6, "two categories have the same name"),
         ("names", [], "the hierarchy is empty"),
-        ("decision", {"name": "guess", "settings": {}}, "decision 'guess' does not exist"),
+        ("decision", {"name": "guess", "settings": {}}, "unknown decision 'guess'"),
         ("decision", {"name": "threshold", "settings": {"value": "x"}}, "decision 'threshold'"),
         ("form", {"kind": "sets"}, "labels have no form 'sets'"),
         ("form", {"kind": "single", "dtype": "U99999999"}, "labels cannot have the type"),
@@ -596,7 +596,7 @@ def test_the_decision_asked_for(kind):
     tuned = make(kind, hierarchy=TREE, decision=TUNED).fit(X, LISTS)
     assert isinstance(tuned.decision_, TunedThreshold)
     assert tuned.decision == TUNED
-    with pytest.raises(ValueError, match="decision 'guess' does not exist; choose one of"):
+    with pytest.raises(ValueError, match="unknown decision 'guess'"):
         make(kind, decision="guess").fit(X, Y)
 
 

@@ -22,8 +22,8 @@ import typer
 
 from classmark.cli.main import app
 from classmark.compilation import ONCE
-from classmark.methods import METHODS
 from classmark.parameters import parameters as declared_by
+from classmark.registry import METHODS
 from classmark.text import TextSettings
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ import pytest
 
 import classmark
 from classmark.errors import InputError
-from classmark.methods import find_method
+from classmark.registry import find_method
 
 
 def test_input_error_is_a_value_error():

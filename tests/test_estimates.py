@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.methods import find_method
+from classmark.registry import find_method
 from tests.memory import peak_of
 
 NOISE = 2**20

@@ -9,7 +9,7 @@ from classmark import held_out as module
 from classmark.decision import BestPath, PCut, SCut, Threshold, TunedThreshold, parse_decision
 from classmark.held_out import Task, held_out_scores, processes_for, seconds_to_fit
 from classmark.labels import encode
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 
 TREE = Hierarchy.from_nested({"animal": ["owl", "gull", "cat"], "plant": ["oak", "fern"]})
 LEAVES = ["owl", "gull", "cat", "oak", "fern"]

@@ -321,7 +321,7 @@ class TestAddressesAndNotations:
 
     @pytest.mark.parametrize("name", ["uris", "notations"])
     def test_a_list_is_refused(self, name):
-        with pytest.raises(ValueError, match=rf"{name} is \['owl'\]; give a mapping from categories to"):
+        with pytest.raises(ValueError, match=rf"{name}=\['owl'\].*mapping"):
             TextClassifier(**{name: ["owl"]}).fit(TEXTS, LABELS)
 
 
@@ -369,7 +369,7 @@ def test_pickles_too():
     [
         ({"method": "svm"}, "unknown method 'svm'. Did you mean linear-svm"),
         ({"settings": {"Cost": 1}}, "method 'linear-svm' has no setting 'Cost'"),
-        ({"settings": {"C": -1}}, "setting C=-1: must be a number above 0"),
+        ({"settings": {"C": -1}}, "setting C=-1: must be a number > 0"),
         ({"settings": {"weighting": "okapi"}}, "setting weighting=okapi: must be one of tfidf, counts"),
         (
             {"settings": {"language": "klingon"}},
@@ -382,10 +382,10 @@ def test_pickles_too():
         ({"settings": {"language": "porter"}}, r"language=porter: must be auto.*one of arabic"),
         ({"settings": {"stemmer": "klingon"}}, "stemmer=klingon: must be language, none or one of arabic"),
         ({"settings": {"stop_words": "danish"}}, r"stop_words=danish: must be language.*one of dutch"),
-        ({"selection": "luck"}, "criterion is 'luck'; choose one of information-gain"),
-        ({"selection": "chi-square,n_terms=0"}, r"n_terms is 0.*whole number from 1"),
-        ({"decision": "guess"}, "decision 'guess' does not exist"),
-        ({"method": LinearSVC()}, r"method is LinearSVC\(\); give a name of the table or an estimator such as Flat"),
+        ({"selection": "luck"}, "unknown selection 'luck'"),
+        ({"selection": "chi-square,n_terms=0"}, r"n_terms=0.*integer >= 1"),
+        ({"decision": "guess"}, "unknown decision 'guess'"),
+        ({"method": LinearSVC()}, r"method=LinearSVC\(\)"),
         (
             {"method": FlatClassifier(), "settings": {"C": 1}},
             "method 'FlatClassifier' has no setting 'C'",
@@ -478,7 +478,7 @@ class Nothing(Decision):
         ({"method": FlatClassifier(DecisionTreeClassifier())}, "a model around DecisionTreeClassifier cannot be saved"),
         ({"decision": Nothing()}, r"the decision Nothing\(\) has no name"),
         ({"method": WithoutState()}, r"WithoutState .* lacks the methods _learned_state and _restore"),
-        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.methods.METHODS"),
+        ({"method": WithState()}, r"WithState cannot be saved: it is not in the table classmark.registry.METHODS"),
         ({"method": Impostor()}, r"FlatClassifier cannot be saved: it is not in the table"),
         ({"method": BlendClassifier([("a", WithState()), ("b", MajorityClassifier())])}, "WithState cannot be saved"),
         ({"titles": {"owl": 3}}, "category 'owl' has 3 where a model file needs a string"),

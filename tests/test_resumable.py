@@ -28,9 +28,8 @@ from classmark import (
     WinDrivenEM,
     checkpoints,
 )
-from classmark.lazy import find
-from classmark.methods import METHODS
 from classmark.progress import listening
+from classmark.registry import METHODS, find
 from tests.stopping import bits_of, stopped
 
 LEAVES = [f"{top}/{leaf}" for top in "abc" for leaf in "xyz"]

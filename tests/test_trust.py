@@ -19,7 +19,7 @@ from classmark import (
     trust,
 )
 from classmark.held_out import Task
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 from classmark.trust import WAYS, agreement, better_way, far_to_trust, likeness, trust_in_words
 
 TREE = Hierarchy.from_paths(["a/x", "a/y", "b/z", "b/w"])

@@ -8,8 +8,8 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.methods import find_method
 from classmark.metrics import hf_score
+from classmark.registry import find_method
 from classmark.tuning import Record, Trial, TuningProblem, plot_trials, table_of_trials, tune, validation_cut
 from classmark.tuning.search import check_space, coordinates, halving
 from tests.encoders import NEEDS, settings_for
@@ -132,11 +132,11 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            ({"space": {"k": ["many"]}}, r"setting k=many: must be.*whole number from 1"),
+            ({"space": {"k": ["many"]}}, r"setting k=many: must be.*integer >= 1"),
             ({"space": {"size": [1]}}, "method 'knn-bm25' has no setting 'size'"),
             ({"space": {}}, "nothing to tune: say which values the settings of knn-bm25 may have"),
             ({"space": {"k": []}}, "setting k has no values to try"),
-            ({"search": "luck"}, r"search 'luck' does not exist.*coordinates, halving"),
+            ({"search": "luck"}, r"unknown search 'luck'.*coordinates, halving"),
             ({"factor": 1}, "factor=1: give rounds and n_candidates from 1, factor from 2"),
         ],
     )
@@ -145,7 +145,7 @@ class TestSearch:
             tune(TuningProblem(corpus(), "knn-bm25"), **arguments)
 
     def test_what_cannot_be_cut_is_said(self):
-        with pytest.raises(ValueError, match=r"measure 'luck' does not exist.*micro-f1"):
+        with pytest.raises(ValueError, match=r"unknown measure 'luck'.*micro-f1"):
             TuningProblem(corpus(), "knn-bm25", measure="luck")
         with pytest.raises(ValueError, match="three kinds: 1 labelled document"):
             TuningProblem(corpus(1), "knn-bm25")

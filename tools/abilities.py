@@ -165,7 +165,7 @@ def limits_of(schema: dict[str, Any]) -> str:
 
 def settings() -> Iterator[str]:
     """Yield the settings of each method and of each decision."""
-    for name, method in import_module("classmark.methods").METHODS.items():
+    for name, method in import_module("classmark.registry").METHODS.items():
         yield f"method {name}"
         for setting, one in {**method.declared(), **method.declared_of_text()}.items():
             yield f"method {name} {setting} default={one.default!r}"

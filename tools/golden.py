@@ -55,6 +55,7 @@ ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
         {"encoder": f"sentence:{ENCODER}", "epochs": 1, "rate": 0.03, "batch_size": 32, "device": "cpu"},
     ),
     "flat": ("FlatClassifier", {}),
+    "linear-svm": ("LinearSVMClassifier", {"C": 2.0}),
     "flat-closed": ("FlatClassifier", {"inner": "auto", "prune": 0.01}),
     "flat-em": ("FlatEM", {"trust": "auto"}),
     "flat-nb": ("FlatNB", {}),

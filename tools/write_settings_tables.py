@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import classmark
-from classmark.methods import METHODS
 from classmark.parameters import Parameter, parameters
+from classmark.registry import METHODS
 from classmark.text import TextSettings
 
 PAGES = Path(__file__).parent.parent / "docs"
@@ -48,7 +48,7 @@ def row(having: Mapping[str, Parameter], names: Sequence[str]) -> str:
     whose = "" if len(having) == len(names) else f" Not of {listed([name for name in names if name not in having])}."
     if len(having) < len(names) / 2:
         whose = f" Of {listed(having)} alone."
-    return f"| `{one.name}` | {defaults} | {one.said()} | {one.sentence}{whose} |\n"
+    return f"| `{one.name}` | {defaults} | {one.constraint.description} | {one.description}{whose} |\n"
 
 
 def shown(default: Any) -> str:

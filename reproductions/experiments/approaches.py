@@ -16,9 +16,9 @@ from scipy.sparse import csr_array
 
 from classmark.decision import TunedThreshold
 from classmark.hierarchy import Hierarchy
-from classmark.methods import find_method
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import n_threads, threads
+from classmark.registry import find_method
 from reproductions.experiments.base import Parameters, over_repetitions
 from reproductions.experiments.learning import whole
 from reproductions.surroundings import Surroundings

@@ -20,9 +20,9 @@ from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import summarise
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.text import TextSettings
 from reproductions.experiments.base import Experiment, Parameters, over_repetitions
 from reproductions.surroundings import Surroundings

@@ -20,9 +20,9 @@ from classmark.data import Corpus
 from classmark.decision import parse_decision
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import Counts, FlatScores, summarise
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.selection import parse_selection
 from classmark.text import TextSettings
 from reproductions.experiments.base import Experiment, Parameters

@@ -18,8 +18,8 @@ from classmark.data.splits import Parts, random_split
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.text import TextSettings
 from reproductions.experiments.approaches import METHODS, SEEDS_APART, Approach, Trial, repeat
 from reproductions.experiments.base import Experiment

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.decision import best_end
 from classmark.errors import InputError
-from classmark.methods import find_method
+from classmark.registry import find_method
 from reproductions.experiments.base import Experiment
 from reproductions.experiments.learning import Learned, Learning, evaluate, learn
 from reproductions.surroundings import Surroundings

@@ -12,9 +12,9 @@ from scipy.sparse import csr_array
 from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.labels import encode
-from classmark.methods import find_method
 from classmark.metrics import cosine_accuracy
 from classmark.reader import Reader
+from classmark.registry import find_method
 from classmark.text import TextSettings
 from reproductions.experiments.base import Experiment
 from reproductions.experiments.learning import Learned, Learning, Problem, built, evaluate, flat_over
@@ -31,7 +31,7 @@ class Validation(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True
         """Refuse what there is not, and an empty cut."""
         super().check()
         if self.documents < 1:
-            raise InputError(f"documents is {self.documents}; give at least 1 to measure on")
+            raise InputError(f"documents={self.documents}: must be an integer >= 1")
 
 
 def run(conditions: Sequence[Validation], surroundings: Surroundings) -> list[Measured]:

@@ -1,12 +1,10 @@
 """classmark puts texts into a hierarchy of categories.
 
-The public names are imported when first used, so that `import classmark` stays quick. This file is written by
-`tools/write_public_names.py`.
+The public names are imported when first used, so that `import classmark` stays fast.
 """
 
-from typing import TYPE_CHECKING
-
-from classmark.lazy import names_of
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from classmark.boosting.adaboost_mh import AdaBoostMH as AdaBoostMH
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from classmark.service.reporting import make_report as make_report
     from classmark.strategies.consistent import ConsistentClassifier as ConsistentClassifier
     from classmark.strategies.flat import FlatClassifier as FlatClassifier
+    from classmark.strategies.linear_svm import LinearSVMClassifier as LinearSVMClassifier
     from classmark.strategies.majority import MajorityClassifier as MajorityClassifier
     from classmark.strategies.self_training import SelfTrainingClassifier as SelfTrainingClassifier
     from classmark.strategies.topdown.classifier import TopDownClassifier as TopDownClassifier
@@ -52,7 +51,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOMES = {
+_MODULES = {
     "AdaBoostMH": "boosting.adaboost_mh",
     "AdaBoostMHKR": "boosting.adaboost_mh_kr",
     "Analyser": "text.analyser",
@@ -69,6 +68,7 @@ _HOMES = {
     "HierCost": "linear.hiercost",
     "HierarchicalKNN": "neighbours.hierarchical",
     "Hierarchy": "hierarchy",
+    "LinearSVMClassifier": "strategies.linear_svm",
     "MPBoost": "boosting.mp_boost",
     "MajorityClassifier": "strategies.majority",
     "NBMC": "generative.multicomponent",
@@ -95,50 +95,13 @@ _HOMES = {
     "read_corpus": "data",
 }
 
-__all__ = [
-    "BM25KNN",
-    "EMMC",
-    "NBMC",
-    "AdaBoostMH",
-    "AdaBoostMHKR",
-    "Analyser",
-    "BlendClassifier",
-    "ConsistentClassifier",
-    "EmbeddingEM",
-    "FineTunedClassifier",
-    "FlatClassifier",
-    "FlatEM",
-    "FlatNB",
-    "FrozenEncoderClassifier",
-    "HierCost",
-    "HierarchicalKNN",
-    "Hierarchy",
-    "MPBoost",
-    "MajorityClassifier",
-    "OverlapKNN",
-    "PathEM",
-    "PathNB",
-    "RerankClassifier",
-    "SelfTrainingClassifier",
-    "TeachingClassifier",
-    "TermSelector",
-    "TermWeighting",
-    "TextClassifier",
-    "TextVectoriser",
-    "TopDownClassifier",
-    "TopDownEM",
-    "TopDownNB",
-    "TreeBoostMH",
-    "WinDrivenEM",
-    "WinDrivenNB",
-    "check_corpus",
-    "cluster",
-    "load_docstrings",
-    "make_report",
-    "read_corpus",
-]
+__all__ = list(_MODULES)
 
-__getattr__ = names_of("classmark", _HOMES)
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"classmark.{_MODULES[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from classmark.answers import Answers, DenseAnswers, Matrix, Positions, stacked
 from classmark.answers import Contributions as Contributions
 from classmark.calibrating import fitted_calibrator, least_probability, measured_promise, scores_to_calibrate
-from classmark.checks import JOBS, SEED, choice, one_of_kind, optional
+from classmark.checks import JOBS, SEED, choice, instance, optional
 from classmark.decision import (
     Auto,
     BestPath,
@@ -65,7 +65,7 @@ from classmark.limits import (
 )
 from classmark.metrics import hierarchical_scores
 from classmark.parallel import elsewhere, even_ranges, in_order
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.parted import PartedMatrix, here
 from classmark.persistence import State, checked_array
 from classmark.portrait import HTMLReprMixin, classifier_html
@@ -80,10 +80,10 @@ SCORES_IN_A_BATCH = 1 << 24
 
 Categories = Annotated[
     Hierarchy | None,
-    optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+    optional(instance(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
     "The categories; by default a flat hierarchy over the labels seen, or the tree of the label paths.",
 ]
-DECISION = optional(one_of_kind((Decision, str), "a decision, such as 'threshold,value=0.2'"))
+DECISION = optional(instance((Decision, str), "a decision, such as 'threshold,value=0.2'"))
 DecisionTaken = Annotated[
     Decision | str | None,
     DECISION,
@@ -130,7 +130,7 @@ class Begun(NamedTuple):
     settled: Settled
 
 
-class HierarchicalClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator):
+class HierarchicalClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, BaseEstimator, shared=True):
     """Base of all classifiers; a subclass declares its parameters as fields (`classmark.parameters`).
 
     Attributes
@@ -179,7 +179,9 @@ class HierarchicalClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseE
 
     hierarchy: Categories = None
     decision: DecisionTaken = None
-    calibration: str | None = field(default=None, init=False)
+    calibration: Calibration = None
+    random_state: Seed = 0
+    n_jobs: Jobs = None
     decision_reason_: str | None = field(default=None, init=False)
     promise_: Promise | None = field(default=None, init=False)
     trusted_: str | None = field(default=None, init=False)

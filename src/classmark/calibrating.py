@@ -9,7 +9,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import check_values, number
+from classmark.checks import check_values, real
 from classmark.decision import LearnedDecision
 from classmark.errors import InputError
 from classmark.held_out import Task, check_size, held_out_scores
@@ -18,7 +18,7 @@ from classmark.wording import one_of
 
 Rows: TypeAlias = npt.NDArray[np.intp]
 
-CONFIDENCE = number(above=0, most=1)
+CONFIDENCE = real(gt=0, le=1)
 
 
 def scores_to_calibrate(classifier: Any, task: Task) -> Floats:

@@ -1,47 +1,47 @@
-"""What values may be, the same way for all parameters.
+"""Constraints on parameter values: a test, a description, and a parser for the command line.
 
-A rule is a question, in words what may be, and how text is read as it. `whole`, `number`, `choice` and the others make
-the common ones, so that no rule has to think of strings, truth values or arrays where a number belongs.
+`integer`, `real`, `choice`, `instance` and `optional` build the common ones, so that no constraint has to handle
+strings, booleans or arrays in place of a number.
 """
 
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from numbers import Integral, Real
-from operator import ge, gt, le, lt
 from typing import Any, NamedTuple, TypeAlias
 
 from classmark.errors import InputError
 
 
-class Rule(NamedTuple):
-    """What a value may be.
+class Constraint(NamedTuple):
+    """Allowed values of a parameter.
 
     Attributes
     ----------
-    holds
-        Says whether a value may be.
-    words
-        What may be.
-    read
-        Reads the text of a command line, a `ValueError` where it cannot; None where text says nothing.
+    accepts
+        Function that returns whether a value is allowed.
+    description
+        Allowed values, as a noun phrase that completes "must be".
+    parse
+        Parser of the command line's text, which raises `ValueError` if it cannot; None if text cannot express a value.
     """
 
-    holds: Callable[[Any], bool]
-    words: str
-    read: Callable[[str], Any] | None = str
+    accepts: Callable[[Any], bool]
+    description: str
+    parse: Callable[[str], Any] | None = str
 
 
-Allowed: TypeAlias = Mapping[str, Rule]
-"""The name of a value → what it may be."""
+Allowed: TypeAlias = Mapping[str, Constraint]
+"""Constraints by name of the value."""
 
 LARGEST = 1_000_000_000
-"""The largest whole number where nothing smaller is said: what compiled solvers take, and nobody waits for."""
+"""Default upper limit of integers: compiled solvers take 32 bits."""
 SHOWN = 80
-"""So many characters of a value are shown."""
+"""Length at which messages truncate a value."""
 
 
 def is_number(value: Any) -> bool:
-    """Say whether a value is a finite number; truth values are none, nor whole numbers that no array holds.
+    """Return whether a value is a finite number that an array can hold; booleans are not.
 
     >>> is_number(0.5), is_number(True), is_number(float("nan")), is_number(10**30)
     (True, False, False, False)
@@ -52,7 +52,7 @@ def is_number(value: Any) -> bool:
 
 
 def is_whole(value: Any) -> bool:
-    """Say whether a value is a whole number by its type; truth values are none.
+    """Return whether a value is an integer by its type; booleans are not.
 
     >>> is_whole(2), is_whole(2.0), is_whole(True)
     (True, False, False)
@@ -60,79 +60,80 @@ def is_whole(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def whole(least: int, most: int = LARGEST) -> Rule:
-    """Allow whole numbers within limits."""
-    words = f"a whole number from {least:,} to {most:,}"
-    return Rule(lambda value: is_whole(value) and least <= value <= most, words, int)
+def integer(*, ge: int, le: int = LARGEST) -> Constraint:
+    """Allow integers between two limits.
 
-
-def number(
-    *, above: float | None = None, least: float | None = None, below: float | None = None, most: float | None = None
-) -> Rule:
-    """Allow finite numbers within limits, each open (`above`, `below`) or closed (`least`, `most`).
-
-    >>> number(above=0, most=1).words
-    'a number above 0, to 1'
+    >>> integer(ge=2, le=9).description, integer(ge=1).description
+    ('an integer >= 2 and <= 9', 'an integer >= 1')
     """
-    limits = ((above, gt, "above"), (least, ge, "from"), (below, lt, "below"), (most, le, "to"))
-    given = [(limit, holds, word) for limit, holds, word in limits if limit is not None]
-    comma = "" if least is not None and most is not None else ","
-    words = f"{comma} ".join(f"{word} {limit:g}" for limit, _, word in given)
-    return Rule(
-        lambda value: is_number(value) and all(holds(value, limit) for limit, holds, _ in given),
-        f"a number {words}" if words else "a finite number",
+    description = f"an integer >= {ge:,}" + (f" and <= {le:,}" if le != LARGEST else "")
+    return Constraint(lambda value: is_whole(value) and ge <= value <= le, description, int)
+
+
+def real(
+    *, gt: float | None = None, ge: float | None = None, lt: float | None = None, le: float | None = None
+) -> Constraint:
+    """Allow finite numbers between limits.
+
+    >>> real(gt=0, le=1).description, real().description
+    ('a number > 0 and <= 1', 'a finite number')
+    """
+    comparisons = ((gt, operator.gt, ">"), (ge, operator.ge, ">="), (lt, operator.lt, "<"), (le, operator.le, "<="))
+    limits = [(limit, compare, sign) for limit, compare, sign in comparisons if limit is not None]
+    description = " and ".join(f"{sign} {limit:g}" for limit, _, sign in limits)
+    return Constraint(
+        lambda value: is_number(value) and all(compare(value, limit) for limit, compare, _ in limits),
+        f"a number {description}" if description else "a finite number",
         float,
     )
 
 
-def choice(names: Iterable[str]) -> Rule:
+def choice(names: Iterable[str]) -> Constraint:
     """Allow some names.
 
-    >>> choice(["hard", "soft"]).words
+    >>> choice(["hard", "soft"]).description
     'one of hard, soft'
     """
     known = tuple(names)
-    words = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
-    return Rule(lambda value: isinstance(value, str) and value in known, words)
+    description = known[0] if len(known) == 1 else f"one of {', '.join(known)}"
+    return Constraint(lambda value: isinstance(value, str) and value in known, description)
 
 
-def one_of_kind(kinds: type | tuple[type, ...], words: str) -> Rule:
-    """Allow objects of some classes; text is one where strings are."""
-    return Rule(lambda value: isinstance(value, kinds), words, str if isinstance("", kinds) else None)
+def instance(classes: type | tuple[type, ...], description: str) -> Constraint:
+    """Allow objects of some classes; the command line can give them only if `str` is one of these."""
+    return Constraint(lambda value: isinstance(value, classes), description, str if isinstance("", classes) else None)
 
 
-def in_python(rule: Rule) -> Rule:
-    """Allow what a rule does, and keep it off the command line."""
-    return rule._replace(read=None)
+def python_only(constraint: Constraint) -> Constraint:
+    """Return the same constraint without a parser, so that the command line does not offer the parameter."""
+    return constraint._replace(parse=None)
 
 
-def optional(rule: Rule) -> Rule:
-    """Allow None too.
+def optional(constraint: Constraint) -> Constraint:
+    """Allow None too, which the command line writes as `none`.
 
-    >>> optional(number(least=0)).words
-    'a number from 0, or None'
+    >>> optional(real(ge=0)).description
+    'a number >= 0, or None'
     """
-    holds, words, read = rule
-    if read is None:
-        return Rule(lambda value: value is None or holds(value), f"{words}, or None", None)
-    return Rule(
-        lambda value: value is None or holds(value),
-        f"{words}, or None",
-        lambda text: None if text == "none" else read(text),
+    accepts, description, parse = constraint
+    return Constraint(
+        lambda value: value is None or accepts(value),
+        f"{description}, or None",
+        None if parse is None else lambda text: None if text == "none" else parse(text),
     )
 
 
 def is_truth(value: Any) -> bool:
-    """Say whether a value is a truth value, Python's or numpy's."""
+    """Return whether a value is a boolean of Python or numpy."""
     return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
 
 
 WRITTEN = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
-"""What people write for truth values."""
+"""Spellings of booleans."""
 
 
 def read_truth(text: str) -> bool:
-    """Read a truth value.
+    """Parse a boolean.
 
     >>> read_truth("Yes"), read_truth("0")
     (True, False)
@@ -142,14 +143,12 @@ def read_truth(text: str) -> bool:
     return WRITTEN[text.lower()]
 
 
-TRUTH = Rule(is_truth, "True or False", read_truth)
-_NUMBER_OF_SEED = whole(0, 2**32 - 1)
+BOOLEAN = Constraint(is_truth, "True or False", read_truth)
+_SEED = integer(ge=0, le=2**32 - 1)
 SEED = optional(
-    Rule(
-        lambda value: _NUMBER_OF_SEED.holds(value) or type(value).__name__ == "RandomState", _NUMBER_OF_SEED.words, None
-    )
+    Constraint(lambda value: _SEED.accepts(value) or type(value).__name__ == "RandomState", _SEED.description, None)
 )
-JOBS = Rule(
+JOBS = Constraint(
     lambda value: value is None or (is_whole(value) and value != 0),
     "a number of threads, -1 for all cores or -2 for all but one",
     None,
@@ -157,46 +156,27 @@ JOBS = Rule(
 
 
 def check_values(values: Mapping[str, Any], allowed: Allowed) -> None:
-    """Refuse the first value that may not be, in words; names that the table does not have pass.
+    """Raise InputError for the first invalid value; names without a constraint pass.
 
     >>> check_values({"kind": "firm"}, {"kind": choice(["hard", "soft"])})
     Traceback (most recent call last):
-    classmark.errors.InputError: kind is 'firm'; choose one of hard, soft
+    classmark.errors.InputError: kind='firm': must be one of hard, soft
     """
     for name, value in values.items():
-        if name in allowed and not allowed[name].holds(value):
-            raise refused(name, value, allowed[name])
+        if name in allowed and not allowed[name].accepts(value):
+            raise invalid_value(name, value, allowed[name])
 
 
-def refused(name: str, value: Any, rule: Rule) -> InputError:
-    """Give the error that says what a value is, and what it may be."""
-    verb = "choose" if rule.words.startswith("one of ") else "give"
-    return InputError(f"{name} is {shown(value)}; {verb} {rule.words}")
+def invalid_value(name: str, value: Any, constraint: Constraint) -> InputError:
+    """Return the error for a value that a constraint rejects."""
+    return InputError(f"{name}={shown(value)}: must be {constraint.description}")
 
 
 def shown(value: Any) -> str:
-    """Give a value as a message shows it: on one line, and not without end.
+    """Format a value for a message: on one line, truncated.
 
     >>> shown([0] * 100)
     '[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0…'
     """
     words = " ".join(repr(value).split())
     return words if len(words) <= SHOWN else f"{words[:SHOWN]}…"
-
-
-def split_settings(settings: Iterable[str], place: str) -> dict[str, str]:
-    """Split settings written as `name=value`; raise ValueError if a name is given twice.
-
-    >>> split_settings(["value=0.2", "consistency=filter"], "decision")
-    {'value': '0.2', 'consistency': 'filter'}
-    >>> split_settings(["value=0.2", "value=0.5"], "decision")
-    Traceback (most recent call last):
-    classmark.errors.InputError: decision: value is given twice; give it once
-    """
-    values: dict[str, str] = {}
-    for setting in settings:
-        name, _, value = setting.partition("=")
-        if name in values:
-            raise InputError(f"{place}: {name} is given twice; give it once")
-        values[name] = value
-    return values

@@ -106,7 +106,7 @@ def processes_for(classifier: Any, task: Task, folds: int) -> int:
     """Give the number of processes for so many folds: those asked for, or else one a core, where it is worth it."""
     if classifier.uses_every_core or seconds_to_fit(classifier, task) * (folds - 1) < WORTH_A_PROCESS:
         return 1
-    n_jobs = getattr(classifier, "n_jobs", None)
+    n_jobs = classifier.n_jobs
     return min(folds, n_cores() if n_jobs is None else n_threads(n_jobs))
 
 
@@ -264,7 +264,7 @@ def fold_parts(hierarchy: Hierarchy, task: Task, folds: int) -> list[tuple[npt.N
 def _copy(classifier: Any, *, alone: bool) -> Any:
     """Give an unfitted copy, which keeps to one core where several learn at a time."""
     copy = classifier.unfitted_copy()
-    if not alone and hasattr(copy, "n_jobs"):
+    if not alone:
         copy.n_jobs = 1
     return copy
 

@@ -3,23 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
-from types import ModuleType
 from typing import Any
-
-
-def module(name: str) -> ModuleType:
-    """Give a module of classmark's."""
-    return import_module(f"classmark.{name}")
-
-
-def find(home: str) -> Any:
-    """Give what a module of classmark's calls by a name.
-
-    >>> find("hierarchy:Hierarchy").__name__
-    'Hierarchy'
-    """
-    place, _, name = home.partition(":")
-    return getattr(module(place), name)
 
 
 def names_of(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
@@ -28,7 +12,7 @@ def names_of(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
     def imported(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return find(f"{homes[name]}:{name}")
+        return getattr(import_module(f"classmark.{homes[name]}"), name)
 
     return imported
 

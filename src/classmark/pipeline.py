@@ -16,20 +16,19 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from classmark.base import Calibration, Categories, DecisionTaken, HierarchicalClassifier, Jobs, Seed
 from classmark.checkpoints import check_checkpoint
-from classmark.checks import one_of_kind, optional
+from classmark.checks import instance, optional
 from classmark.data.frames import documents_in, labels_in
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import NodeText
-from classmark.lazy import find
 from classmark.limits import Estimate
-from classmark.methods import Searching, find_class, find_method, saved_name, text_settings
-from classmark.parameters import Parametrised, check_parameters, read_settings
+from classmark.parameters import Parameterized, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, HTMLReprMixin, estimator_html, facts_of, written
 from classmark.reader import Reader, Vectoriser, Weigher
 from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
+from classmark.registry import Searching, find_class, find_method, saved_name, text_settings
 from classmark.seen import Seen, row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
 from classmark.strategies.parts import parts_in_words
@@ -107,7 +106,7 @@ def _restored_text(state: State) -> TextSettings:
     return TextsOfParts.of(parts) if parts else TextSettings(**state)
 
 
-class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator):
+class TextClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, BaseEstimator):
     """From texts to categories with any method of the table.
 
     Attributes
@@ -133,40 +132,40 @@ class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator
 
     method: Annotated[
         str | HierarchicalClassifier,
-        one_of_kind(
+        instance(
             (str, HierarchicalClassifier), "a name of the table or an estimator such as FlatClassifier(LinearSVC())"
         ),
         "A name from `classmark methods`, or an estimator of classmark's.",
     ] = field(default="linear-svm", kw_only=False)
     settings: Annotated[
         Mapping[str, Any] | None,
-        optional(one_of_kind(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
+        optional(instance(Mapping, 'a mapping, such as {"C": 10, "ngrams": 2}')),
         "The method's and the text's settings that differ from the method's defaults.",
     ] = None
     hierarchy: Categories = None
     titles: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to readable names")),
+        optional(instance(Mapping, "a mapping from categories to readable names")),
         "Readable names of categories that are codes, to show beside them.",
     ] = None
     uris: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to addresses")),
+        optional(instance(Mapping, "a mapping from categories to addresses")),
         "Addresses of categories that are not called by them, to name them by to others; nothing is learned from them.",
     ] = None
     notations: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to notations")),
+        optional(instance(Mapping, "a mapping from categories to notations")),
         "Notations of categories, such as class marks, to tell others; nothing is learned from them.",
     ] = None
     descriptions: Annotated[
         Mapping[Name, str] | None,
-        optional(one_of_kind(Mapping, "a mapping from categories to words about them")),
+        optional(instance(Mapping, "a mapping from categories to words about them")),
         "Words about categories, which methods with an encoder begin with, beside the names; not in the model file.",
     ] = None
     selection: Annotated[
         TermSelector | str | None,
-        optional(one_of_kind((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        optional(instance((str, TermSelector), "a TermSelector, or words such as 'chi-square,share=0.1'")),
         'Which terms to keep, such as `"information-gain,per_category=60"`; all by default.',
     ] = None
     decision: DecisionTaken = None
@@ -195,13 +194,17 @@ class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator
         scheduler, the work is done on that [cluster](cluster.md), as inside a block `with classmark.cluster(client)`.
         """
         if client is not None:
-            with find("parallel.cluster.connecting:cluster")(client):
+            from classmark.parallel.cluster.connecting import cluster
+
+            with cluster(client):
                 return self.fit(documents, labels, sample_weight, ids=ids, checkpoint=checkpoint, resume=resume)
         documents, labels = documents_in(documents), labels_in(documents, labels)
         if self._searching() is None:
             return self._learn(documents, labels, sample_weight, ids, checkpoint, resume)
         self.check()
-        find("auto.chosen:learn_best")(self, documents, labels, sample_weight, ids, checkpoint, resume)
+        from classmark.auto.chosen import learn_best
+
+        learn_best(self, documents, labels, sample_weight, ids, checkpoint, resume)
         return self
 
     def _searching(self) -> Searching | None:
@@ -322,8 +325,6 @@ class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator
             known = text_settings(reads_texts=classifier.reads_texts)
             text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
-        if self.calibration is not None and "calibration" not in classifier.get_params(deep=False):
-            raise InputError(f"calibration={self.calibration}: {type(classifier).__name__} cannot be calibrated")
         if isinstance(text, TextsOfParts):
             self._check_parts(classifier, text)
         else:
@@ -491,7 +492,9 @@ class TextClassifier(HTMLReprMixin, Parametrised, ClassifierMixin, BaseEstimator
     def load(cls, path: str | Path) -> Self:
         """Read a model from a file, or take a live index for one; nothing is executed, everything is checked."""
         if is_index(path):
-            return cls._over(find("neighbours.live:Live").open(path))
+            from classmark.neighbours.live import Live
+
+            return cls._over(Live.open(path))
         state = load(path)
         try:
             return cls._from_state(state)

@@ -5,6 +5,8 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 from itertools import islice
 
+from classmark.errors import InputError
+
 LISTED = 12
 """So many names are listed at most."""
 LONGEST_NAME = 40
@@ -16,6 +18,8 @@ COMPARED = 200_000
 LONGEST_COMPARED = 200
 NEAR = 0.7
 """From this likeness on, of 1, a name is probably the one that was meant."""
+FEW_NAMES = 20
+"""Number of names up to which a message lists all of them beside those that are similar."""
 HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """What a terminal obeys instead of showing it: controls, line breaks, turns of the direction; halves of characters."""
 
@@ -93,6 +97,21 @@ def nearest(name: str, known: Iterable[str], limit: int = 3) -> list[str]:
 
     ranked = [candidate for candidate in known if similarity(candidate)[0] >= NEAR]
     return sorted(ranked, key=similarity, reverse=True)[:limit]
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> InputError:
+    """Return the error for a name that no table has, with the most similar names and, if they are few, all names.
+
+    >>> unknown_name("decision", "treshold", ["auto", "threshold"])
+    InputError("unknown decision 'treshold'. Did you mean threshold? Choose one of auto, threshold")
+    >>> unknown_name("decision", "best", ["auto", "threshold"])
+    InputError("unknown decision 'best'. Choose one of auto, threshold")
+    """
+    names = list(known)
+    similar = nearest(name, names)
+    hint = f" Did you mean {one_of(similar)}?" if similar else ""
+    choices = "" if similar and len(names) > FEW_NAMES else f" Choose one of {', '.join(names)}"
+    return InputError(f"unknown {kind} {name!r}.{hint}{choices}")
 
 
 def _plain(name: str) -> str:

@@ -8,7 +8,7 @@ from classmark.auto.budget import Clock
 from classmark.auto.candidates import SUITABLE, Candidate, changes_of, defaults_of, methods_for
 from classmark.auto.look import look_at
 from classmark.auto.workshop import Workshop
-from classmark.methods import find_method
+from classmark.registry import find_method
 from tests.auto.problems import TREE, problem, search, texts
 from tests.encoders import FOLDER
 
@@ -85,8 +85,8 @@ def test_no_document():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"methods": "owl"}, "unknown method 'owl'; choose one of"),
-        ({"without": "owl"}, "unknown method 'owl'; choose one of"),
+        ({"methods": "owl"}, "unknown method 'owl'"),
+        ({"without": "owl"}, "unknown method 'owl'"),
         ({"methods": "nb-plus", "without": "nb-plus"}, "no method is left"),
         ({"measure": "speed"}, "measure=speed: must be one of"),
         ({"C": 3}, "method 'auto' has no setting 'C'"),

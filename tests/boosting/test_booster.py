@@ -274,16 +274,16 @@ def test_sample_weights_are_copies_and_nothing_is_no_document(kind):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, r"n_rounds is 0.*whole number from 1"),
-        ({"n_rounds": -3}, r"n_rounds is -3.*whole number from 1"),
-        ({"prediction": "bold"}, "prediction is 'bold'; choose one of real, abstaining, discrete"),
-        ({"smoothing": 0}, r"smoothing is 0.*number above 0"),
-        ({"smoothing": float("nan")}, r"smoothing is nan.*number above 0"),
-        ({"validation_share": 0}, r"validation_share is 0.*number above 0, below 1, or None"),
-        ({"validation_share": 1.0}, r"validation_share is 1.0.*number above 0, below 1, or None"),
+        ({"n_rounds": 0}, r"n_rounds=0.*integer >= 1"),
+        ({"n_rounds": -3}, r"n_rounds=-3.*integer >= 1"),
+        ({"prediction": "bold"}, "prediction='bold': must be one of real, abstaining, discrete"),
+        ({"smoothing": 0}, r"smoothing=0.*number > 0"),
+        ({"smoothing": float("nan")}, r"smoothing=nan.*number > 0"),
+        ({"validation_share": 0}, r"validation_share=0.*number > 0 and < 1, or None"),
+        ({"validation_share": 1.0}, r"validation_share=1.0.*number > 0 and < 1, or None"),
         ({"validation_share": 0.001}, "validation_share is 0.001 of 80 documents; that leaves none"),
         ({"validation_share": 0.999}, "validation_share is 0.999 of 80 documents; that leaves none"),
-        ({"n_jobs": 0}, "n_jobs is 0"),
+        ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
 def test_bad_settings_are_refused(kind, settings, message):

@@ -104,7 +104,7 @@ def test_stages_files_and_a_warm_start():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"intervals": 1}, r"intervals is 1.*whole number from 2"),
+        ({"intervals": 1}, r"intervals=1.*integer >= 2"),
         ({"intervals": 3, "prediction": "discrete"}, "3 intervals go with real predictions and the choice by Z only"),
         ({"intervals": 3, "choice": "f1"}, "3 intervals go with real predictions and the choice by Z only"),
     ],

@@ -33,10 +33,10 @@ def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, pred
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"normalise": "rows"}, "normalise is 'rows'; choose one of pairs, label"),
+        ({"normalise": "rows"}, "normalise='rows': must be one of pairs, label"),
         (
             {"committee": "crowd"},
-            r"committee 'crowd' does not exist.*growing, steps, constant, near, flat",
+            r"unknown committee 'crowd'.*growing, steps, constant, near, flat",
         ),
     ],
 )

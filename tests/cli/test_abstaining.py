@@ -104,9 +104,9 @@ class TestMinConfidence:
     @pytest.mark.parametrize(
         ("given", "message"),
         [
-            ("0", r"min_confidence is 0\.0.*number above 0, to 1"),
-            ("2", r"min_confidence is 2\.0.*number above 0, to 1"),
-            ("nan", r"min_confidence is nan.*number above 0, to 1"),
+            ("0", r"min_confidence=0\.0.*number > 0 and <= 1"),
+            ("2", r"min_confidence=2\.0.*number > 0 and <= 1"),
+            ("nan", r"min_confidence=nan.*number > 0 and <= 1"),
             ("much", "Invalid value for '--min-confidence'"),
             ("1", r"min_confidence=1.*more than the 160.*can promise.*at most 0\."),
         ],

@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from classmark.cli import completion
-from classmark.methods import METHODS
-from classmark.methods.declarations import declarations
+from classmark.registry import METHODS
 
 SCRIPT = "import sys; sys.argv[0] = 'classmark'; from classmark.cli import main; main()"
 TELLING = "import atexit, sys; atexit.register(lambda: print(*sys.modules, file=sys.stderr)); "
@@ -33,10 +32,10 @@ def in_bash(line: str, before: str = "") -> subprocess.CompletedProcess[str]:
 
 
 def test_nothing_that_is_slow_is_imported():
-    done = in_bash("classmark train data -m nb --set sm", before=TELLING)
-    assert done.stdout.split() == ["smoothing=", "smoothing=1.0"]
+    done = in_bash("classmark train data -m nb", before=TELLING)
+    assert "nb-plus" in done.stdout.split()
     imported = done.stderr.split()
-    assert "classmark.methods.declarations" in imported
+    assert "classmark.registry" in imported
     assert not {"numpy", "scipy", "sklearn", "numba", "msgspec.json"} & set(imported)
 
 
@@ -46,8 +45,6 @@ def test_nothing_that_is_slow_is_imported():
         ("classmark dem", ["demo"]),
         ("classmark train data --calibration is", ["isotonic"]),
         ("classmark compare data -m nb,linear", ["nb,linear-svm"]),
-        ("classmark train data --set class_weight=b", ["balanced"]),
-        ("classmark train data --set class_weight=", ["balanced", "none"]),
         ("classmark train data --set C=10 -m hierc", ["hiercost"]),
     ],
 )
@@ -62,8 +59,8 @@ def test_in_zsh():
 
 def test_in_fish():
     asked = {"_CLASSMARK_COMPLETE": "complete_fish", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
-    done = ask(_TYPER_COMPLETE_ARGS="classmark train data -m hiercost --set fit_intercept=", **asked)
-    assert done.stdout.split() == ["fit_intercept=yes", "fit_intercept=no"]
+    done = ask(_TYPER_COMPLETE_ARGS="classmark train data --calibration is", **asked)
+    assert done.stdout.split() == ["isotonic"]
 
 
 @pytest.mark.parametrize(("shell", "word"), [("bash", "complete -o"), ("zsh", "compdef"), ("fish", "complete --comm")])
@@ -101,13 +98,6 @@ def test_the_script_in_bash_itself(tmp_path):
     assert done.stdout == "majority\n", done.stderr
 
 
-class Asked:
-    """What a completer sees of the options before it."""
-
-    def __init__(self, **params: str | None) -> None:
-        self.params = params
-
-
 def names(words):
     return [word for word, _ in words]
 
@@ -116,36 +106,3 @@ def test_methods_and_decisions():
     assert names(completion.methods("")) == list(METHODS)
     assert names(completion.several_methods("nb,majority+dscu")) == ["nb,majority+dscut"]
     assert names(completion.several_methods("nb,majo")) == ["nb,majority"]
-
-
-def test_settings_are_those_of_the_method():
-    of_svm = names(completion.settings(Asked(method="linear-svm"), ""))
-    assert of_svm == [f"{one['name']}=" for one in declarations()["linear-svm"]]
-    both = names(completion.settings(Asked(methods="nb,linear-svm+rcut"), ""))
-    assert set(both) == {f"{one['name']}=" for name in ("nb", "linear-svm") for one in declarations()[name]}
-    assert len(both) == len(set(both))
-    assert set(names(completion.settings(Asked(method=None), ""))) > set(both)
-
-
-@pytest.mark.parametrize(
-    ("incomplete", "found"),
-    [
-        ("class_weight=", ["class_weight=balanced", "class_weight=none"]),
-        ("class_weight=b", ["class_weight=balanced"]),
-        ("stop_words=", ["stop_words=none"]),
-        ("C=", ["C=1.0"]),
-        ("C=2", []),
-        ("nonsense=", []),
-    ],
-)
-def test_values_of_a_setting(incomplete, found):
-    assert names(completion.settings(Asked(method="linear-svm"), incomplete)) == found
-
-
-def test_a_word_that_is_said_of_a_setting_can_be_given():
-    """What is completed after `=` is what the settings read, whatever the method."""
-    for name, method in METHODS.items():
-        declared = {**method.declared(), **method.declared_of_text()}
-        for setting in declarations()[name]:
-            for word in completion._examples(setting):
-                declared[setting["name"]].read(word)

@@ -180,7 +180,7 @@ def test_names_in_another_language(run):
         (["animals", "out", "--hierarchy", "none.tsv"], r"none\.tsv:.*no such hierarchy"),
         (["animals", "out", "--split", "dev"], r"no document.*split 'dev'"),
         (["animals", "out.csv", "--path-columns", "a"], r"columns of.*this is dataset"),
-        (["animals", "out", "--reuters-split", "mine"], "reuters_split is 'mine'; it may be 'modapte'"),
+        (["animals", "out", "--reuters-split", "mine"], "reuters_split='mine'.*'modapte'"),
         (["animals"], "Missing argument"),
     ],
 )
@@ -253,7 +253,7 @@ class TestShards:
     @pytest.mark.parametrize("number", ["0", "-1", "100001"])
     def test_numbers_that_cannot_be(self, refused, animals, number):
         message = refused("convert", animals, "shards", "--shards", number)
-        assert re.search(rf"shards is {re.escape(str(number))}.*whole number from 1 to 100,000", message)
+        assert re.search(rf"shards={re.escape(str(number))}.*integer >= 1 and <= 100,000", message)
 
     def test_what_cannot_be(self, refused, animals):
         assert "shards: 16 shards for 15 documents" in refused("convert", animals, "shards", "--shards", 16)

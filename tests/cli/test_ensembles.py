@@ -45,9 +45,9 @@ def test_a_student_and_its_teacher(run, folder):
     [
         (["parts=nb"], r"parts=nb: .*'blend' .*two parts"),
         (["parts=nb+nb"], r"parts=nb\+nb: nb is there twice"),
-        (["parts=nb+yew"], "unknown method 'yew'; choose one of"),
+        (["parts=nb+yew"], "unknown method 'yew'"),
         (["parts=nb+em", "yew.C=3"], "method 'blend' has no setting 'yew.C'"),
-        (["folds=1"], "setting folds=1: must be a whole number from 2"),
+        (["folds=1"], "setting folds=1: must be an integer >= 2"),
     ],
 )
 def test_what_cannot_be_is_refused_in_one_line(refused, animals, chosen, message):

@@ -1,10 +1,6 @@
-from pathlib import Path
-from runpy import run_path
-
 import pytest
 
-from classmark.methods import METHODS
-from classmark.methods.declarations import FILE
+from classmark.registry import METHODS
 from tests.encoders import every_method, settings_for
 
 
@@ -28,13 +24,12 @@ def test_the_descriptions_stand_below_each_other(run, method):
     assert len({line.rindex(setting["description"]) for line, setting in pairs}) == 1
 
 
-@pytest.mark.parametrize("asked", [(), ("linear-svm",), ("--json",), ("fine-tuned", "--json")])
-def test_the_table_is_all_that_is_imported(start, asked):
+def test_the_list_of_methods_imports_only_the_table(start):
     told = "import atexit, sys\natexit.register(lambda: print(*sys.modules, file=sys.stderr))"
-    process = start("methods", *asked, before=told, new=True)
+    process = start("methods", before=told, new=True)
     imported = process.communicate()[1].decode().split()
     assert process.returncode == 0
-    assert "classmark.methods.table" in imported
+    assert "classmark.registry" in imported
     assert not {"numpy", "scipy", "sklearn", "numba"} & set(imported)
 
 
@@ -68,9 +63,4 @@ def test_what_is_shown_can_be_given_to_train(run, animals, method):
 
 
 def test_an_unknown_method(refused):
-    assert "unknown method 'nonsense'; choose one of auto, linear-svm" in refused("methods", "nonsense")
-
-
-def test_what_is_written_of_the_settings_is_what_the_classes_declare():
-    tool = run_path(str(Path(__file__).parents[2] / "tools" / "write_declarations.py"))
-    assert FILE.read_text(encoding="utf-8") == tool["written"](), "run python tools/write_declarations.py"
+    assert "unknown method 'nonsense'" in refused("methods", "nonsense")

@@ -134,7 +134,7 @@ def test_a_delimiter_that_is_given(run, refused):
     Path("a.txt").write_text("text\tlabels\nhoots\towl\n")
     assert run("info", "a.txt", "--kind", "csv", "--delimiter", "tab", "--json").json["documents"] == 1
     assert run("info", "a.txt", "--kind", "csv", "--delimiter", "\\t", "--json").err == ""
-    assert "delimiter is 'tabs'; give one character" in refused("info", "a.txt", "--delimiter", "tabs")
+    assert "delimiter='tabs': must be one character" in refused("info", "a.txt", "--delimiter", "tabs")
 
 
 def warned(start, *arguments: object) -> list[str]:

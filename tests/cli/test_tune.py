@@ -30,10 +30,10 @@ def test_it_is_taken_up_again(run, refused, animals):
     ("arguments", "message"),
     [
         (["-m", "majority"], r"nothing to tune.*majority.*as in C=0\.1,1,10"),
-        (["-m", "knn-bm25", "--try", "k=0"], r"setting k=0: must be.*whole number from 1"),
+        (["-m", "knn-bm25", "--try", "k=0"], r"setting k=0: must be.*integer >= 1"),
         (["-m", "knn-bm25", "--try", "k"], "--try k: write it as name=value,value"),
-        (["-m", "knn-bm25", "--measure", "luck"], "measure 'luck' does not exist"),
-        (["-m", "knn-bm25", "--search", "luck"], "search 'luck' does not exist"),
+        (["-m", "knn-bm25", "--measure", "luck"], "unknown measure 'luck'"),
+        (["-m", "knn-bm25", "--search", "luck"], "unknown search 'luck'"),
         (["-m", "knn"], "unknown method 'knn'"),
     ],
 )

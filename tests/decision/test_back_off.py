@@ -101,9 +101,9 @@ def test_anything_can_be_learned_from(case, data):
 
 def test_refusals():
     for confidence in (-0.1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match=rf"confidence is {confidence}.*number from 0 to 1"):
+        with pytest.raises(ValueError, match=rf"confidence={confidence}.*number >= 0 and <= 1"):
             BackOff(confidence)
-    with pytest.raises(ValueError, match="to is 'root'; choose one of parent, nothing"):
+    with pytest.raises(ValueError, match="to='root': must be one of parent, nothing"):
         BackOff(to="root")
     assert isinstance(BackOff(), LearnedDecision)
     assert not BackOff.one_label

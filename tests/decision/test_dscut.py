@@ -65,7 +65,7 @@ def test_only_ends_are_ranked_and_ancestors_come_with_them():
 
 def test_refusals_and_nothing_to_learn():
     for thresholds in ((), (1.0, 1.5), (-0.1,), (float("nan"),)):
-        with pytest.raises(ValueError, match=r"give numbers from 0 to 1, such as \(1, 0\.6, 0\.4\)"):
+        with pytest.raises(ValueError, match=r"thresholds=.*numbers >= 0 and <= 1"):
             DSCut(thresholds)
     assert not isinstance(DSCut(), LearnedDecision)
     assert DSCut().decide(np.empty((0, 4)), TREE, int32(1)).shape == (0, 4)
@@ -126,7 +126,7 @@ class TestLearned:
         assert learned([[-1, -2, -3, -4], [-INF, -INF, -INF, -INF], [0, 0, 0, 0]], ["ab", "ab", ""]) == (1.0,)
 
     def test_more_combinations_than_can_be_tried(self):
-        with pytest.raises(ValueError, match=r"most is 7.*whole number from 1 to 6"):
+        with pytest.raises(ValueError, match=r"most=7.*integer >= 1 and <= 6"):
             TunedDSCut(most=7)
 
 

@@ -89,11 +89,11 @@ def test_a_node_takes_its_share_or_what_its_children_bring(case, seed):
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"factor is 0.*number above 0"):
+    with pytest.raises(ValueError, match=r"factor=0.*number > 0"):
         PCut(factor=0)
-    with pytest.raises(ValueError, match=r"factor is nan.*number above 0"):
+    with pytest.raises(ValueError, match=r"factor=nan.*number > 0"):
         PCut(factor=float("nan"))
-    with pytest.raises(ValueError, match="consistency is 'up'; choose one of close, filter, average"):
+    with pytest.raises(ValueError, match="consistency='up': must be one of close, filter, average"):
         PCut(consistency="up")
     with pytest.raises(ValueError, match=r"the decision has 2 threshold\(s\) for 3 categories"):
         PCut(thresholds=(1.0, 2.0)).check(TREE)

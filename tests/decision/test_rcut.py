@@ -40,7 +40,7 @@ def test_no_documents_and_nothing_to_learn():
     assert RCut().decide(np.empty((0, 4)), TREE, int32(1)).shape == (0, 4)
     assert not isinstance(RCut(), LearnedDecision)
     assert not RCut.one_label
-    with pytest.raises(ValueError, match=r"r is 0.*whole number from 1"):
+    with pytest.raises(ValueError, match=r"r=0.*integer >= 1"):
         RCut(0)
 
 

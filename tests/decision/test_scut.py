@@ -146,11 +146,11 @@ def test_what_children_bring_is_not_asked_for_again():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="fallback is 'mean'; choose one of share, highest, global"):
+    with pytest.raises(ValueError, match="fallback='mean': must be one of share, highest, global"):
         SCut(fallback="mean")
-    with pytest.raises(ValueError, match="consistency is 'up'; choose one of close, filter, average"):
+    with pytest.raises(ValueError, match="consistency='up': must be one of close, filter, average"):
         SCut(consistency="up")
-    with pytest.raises(ValueError, match="on is 'test'; choose one of held-out, training"):
+    with pytest.raises(ValueError, match="on='test': must be one of held-out, training"):
         SCut(on="test")
     with pytest.raises(ValueError, match=r"the decision has 0 threshold\(s\) for 2 categories"):
         SCut().check(FLAT)

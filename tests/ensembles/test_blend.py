@@ -180,7 +180,7 @@ def test_a_setting_of_text_is_one_of_all_parts():
         ({"parts": "nb+em", "C": 10}, "has no setting"),
         ({"parts": "nb+em", "linear-svm.C": 10}, "has no setting"),
         ({"parts": "nb+em", "nb.C": 10}, "no setting 'C'"),
-        ({"folds": 1}, r"folds=1: must be.*whole number from 2"),
+        ({"folds": 1}, r"folds=1: must be.*integer >= 2"),
     ],
 )
 def test_parts_that_cannot_be_are_refused(chosen, message):

@@ -133,7 +133,7 @@ def test_teacher_and_student_read_each_in_its_own_way(tmp_path):
         ({"student": "blend"}, "made of several methods itself"),
         ({"rounds": 3}, "has no setting 'rounds'"),
         ({"student": "linear-svm", "learner": "nb"}, "has no setting 'learner'"),
-        ({"student": "linear-svm", "surest": 0}, "surest=0: must be a number above 0"),
+        ({"student": "linear-svm", "surest": 0}, "surest=0: must be a number > 0"),
     ],
 )
 def test_what_cannot_teach_or_learn_is_refused(chosen, message):

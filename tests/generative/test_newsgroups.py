@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from classmark import read_corpus
-from classmark.methods import METHODS
 from classmark.metrics import hf_score
+from classmark.registry import METHODS
 
 TRAINING = 15_077
 SEEDS = (0, 1)

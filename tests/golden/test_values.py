@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import classmark
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 from tools import golden
 
 SOLVERS = (

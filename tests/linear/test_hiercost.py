@@ -116,11 +116,11 @@ def test_one_category_is_a_constant():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"cost": "distance"}, "cost is 'distance'; choose one of exponentiated-tree-distance, tree-distance"),
-        ({"growth": 1.0}, r"growth is 1.0.*number above 1"),
-        ({"imbalance": -1}, r"imbalance is -1.*number from 0"),
-        ({"few": -1}, r"few is -1.*number from 0"),
-        ({"C": 0}, r"C is 0.*number above 0"),
+        ({"cost": "distance"}, "cost='distance': must be one of exponentiated-tree-distance, tree-distance"),
+        ({"growth": 1.0}, r"growth=1.0.*number > 1"),
+        ({"imbalance": -1}, r"imbalance=-1.*number >= 0"),
+        ({"few": -1}, r"few=-1.*number >= 0"),
+        ({"C": 0}, r"C=0.*number > 0"),
     ],
 )
 def test_refusals(settings, message):

@@ -111,12 +111,12 @@ def test_refusals():
         paired_bootstrap(TRUE, TRUE, SECOND[:1])
     with pytest.raises(ValueError, match="no document to evaluate"):
         paired_bootstrap(TRUE[:0], TRUE[:0], SECOND[:0])
-    with pytest.raises(ValueError, match=r"n_resamples is 0.*number from 1"):
+    with pytest.raises(ValueError, match=r"n_resamples=0.*>= 1"):
         paired_bootstrap(TRUE, TRUE, SECOND, n_resamples=0)
-    with pytest.raises(ValueError, match=r"confidence is 95.*number above 0 and below 1"):
+    with pytest.raises(ValueError, match=r"confidence=95.*> 0 and < 1"):
         paired_bootstrap(TRUE, TRUE, SECOND, confidence=95)
     with pytest.raises(
-        ValueError, match="metric is 'f1'; give one of 'micro_f1', 'macro_f1', 'macro_f1_present', 'hf', or a function"
+        ValueError, match="metric='f1': must be one of 'micro_f1', 'macro_f1', 'macro_f1_present', 'hf', or a function"
     ):
         paired_bootstrap(TRUE, TRUE, SECOND, "f1")
     with pytest.raises(ValueError, match="the metric 'hf' needs the hierarchy"):

@@ -159,7 +159,7 @@ def test_rows_equal_to_scikit_learn(case):
 def test_refusals(measure):
     with pytest.raises(ValueError, match="the probabilities go from -1 to 2; give numbers from 0 to 1, not raw scores"):
         measure(TRUE, [[-1, 2], [0, 0]])
-    with pytest.raises(ValueError, match="over is 'columns'; give one of 'pairs', 'rows'"):
+    with pytest.raises(ValueError, match=r"over='columns'.*'pairs', 'rows'"):
         measure(TRUE, GIVEN, over="columns")
     with pytest.raises(ValueError, match="document 1 has 2 labels among the nodes looked at"):
         measure(csr_array([[True, False], [True, True]]), GIVEN, over="rows")
@@ -168,9 +168,9 @@ def test_refusals(measure):
 
 
 def test_refuses_settings_without_a_meaning():
-    with pytest.raises(ValueError, match=r"clip is 0.*number above 0 and below 0\.5"):
+    with pytest.raises(ValueError, match=r"clip=0.*> 0 and < 0\.5"):
         log_loss(TRUE, GIVEN, clip=0)
-    with pytest.raises(ValueError, match="n_bins is 0; give a number of bins from 1"):
+    with pytest.raises(ValueError, match=r"n_bins=0.*>= 1"):
         expected_calibration_error(TRUE, GIVEN, n_bins=0)
-    with pytest.raises(ValueError, match="bins is 'equal'; give one of 'width', 'mass'"):
+    with pytest.raises(ValueError, match=r"bins='equal'.*'width', 'mass'"):
         expected_calibration_error(TRUE, GIVEN, bins="equal")

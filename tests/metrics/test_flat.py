@@ -143,7 +143,7 @@ def test_refuses_an_empty_set_of_nodes():
 
 @pytest.mark.parametrize("zero_division", [-0.1, 2, float("nan")])
 def test_refuses_a_zero_division_that_is_no_score(zero_division):
-    with pytest.raises(ValueError, match="number from 0 to 1"):
+    with pytest.raises(ValueError, match="number >= 0 and <= 1"):
         flat_scores(TRUE, PREDICTED, zero_division=zero_division)
 
 

@@ -103,7 +103,7 @@ def test_no_columns_to_test(test):
 @pytest.mark.parametrize("value", ["x", None, np.nan, [], object(), 2])
 def test_a_value_of_nothing_that_is_no_number(value):
     for measure in (metrics.flat_scores, metrics.cosine_accuracy):
-        with pytest.raises(ValueError, match=r"zero_division is .*number from 0 to 1"):
+        with pytest.raises(ValueError, match=r"zero_division=.*>= 0 and <= 1"):
             measure(TRUE, TRUE, zero_division=value)
-    with pytest.raises(ValueError, match=r"zero_division is .*number from 0 to 1"):
+    with pytest.raises(ValueError, match=r"zero_division=.*>= 0 and <= 1"):
         metrics.hierarchical_scores(TRUE, TRUE, TREE, zero_division=value)

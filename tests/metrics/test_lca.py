@@ -101,5 +101,5 @@ def test_true_and_predicted_change_places(case):
 
 
 def test_refuses_a_zero_division_that_is_no_score():
-    with pytest.raises(ValueError, match="number from 0 to 1"):
+    with pytest.raises(ValueError, match="number >= 0 and <= 1"):
         lca_scores(["b"], ["b"], TREE, zero_division=2)

@@ -61,7 +61,7 @@ def test_the_help_and_the_manual_name_what_settings_are_chosen_by():
 
 
 def test_a_name_that_nothing_is_chosen_by_is_refused():
-    with pytest.raises(ValueError, match=r"measure 'f7' does not exist.*micro-f1, .*, cosine$"):
+    with pytest.raises(ValueError, match=r"unknown measure 'f7'.*micro-f1, .*, cosine$"):
         check_measure("f7")
 
 

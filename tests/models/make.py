@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from classmark import Hierarchy, TextClassifier
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 from tests.animals import QUERIES, TEXTS
 from tests.encoders import FOLDER as ENCODER
 from tests.encoders import QUICK

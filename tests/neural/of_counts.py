@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from classmark.checks import choice, number, whole
+from classmark.checks import choice, integer, real
 from classmark.neural import fine_tuned
 from tests.neural.tiny import write_model
 
@@ -28,9 +28,9 @@ def _encoder() -> str:
 class FineTunedClassifier(fine_tuned.FineTunedClassifier):
     """The same with a tiny encoder, on rows of counts."""
 
-    epochs: Annotated[int, whole(1), "As there."] = 10
-    batch_size: Annotated[int, whole(1), "As there."] = 64
-    rate: Annotated[float, number(above=0), "As there."] = 0.03
+    epochs: Annotated[int, integer(ge=1), "As there."] = 10
+    batch_size: Annotated[int, integer(ge=1), "As there."] = 64
+    rate: Annotated[float, real(gt=0), "As there."] = 0.03
     device: Annotated[str, choice(["cpu"]), "As there."] = "cpu"
 
     def tokeniser(self) -> Any:

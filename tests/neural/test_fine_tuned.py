@@ -332,7 +332,7 @@ def test_any_text_is_answered(fitted, text):
         ({"encoder": "terms"}, "fine-tuning"),
         ({"ngrams": 2}, "method 'fine-tuned' has no setting 'ngrams'; its settings: "),
         ({"device": "cuda"}, "torch finds no GPU here"),
-        ({"epochs": 0}, r"setting epochs=0: must be.*whole number from 1"),
+        ({"epochs": 0}, r"setting epochs=0: must be.*integer >= 1"),
         ({"validation_share": 0.99}, "holds all 8 documents out"),
     ],
 )

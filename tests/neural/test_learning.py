@@ -7,9 +7,9 @@ torch = pytest.importorskip("torch", reason="fine-tuning needs torch")
 torch.set_num_threads(1)
 transformers = pytest.importorskip("transformers", reason="fine-tuning needs transformers")
 
-from classmark.neural.examples import Examples, Ragged, batches  # noqa: E402
 from classmark.neural.learning import Learning, NotANumberError, Schedule  # noqa: E402
 from classmark.neural.network import Network, Rows, Targets, losses  # noqa: E402
+from classmark.text.encoders.examples import Examples, Ragged, batches  # noqa: E402
 
 N_NODES, N_OWN = 5, 3
 

@@ -35,7 +35,7 @@ def test_the_number_of_threads():
     assert n_threads(-1) >= 1
     assert n_threads(10**30) == n_processes(10**30) == n_threads(10**6) <= MOST_A_CORE * n_cores()
     assert (n_processes(None), n_processes(-1), n_processes(2)) == (None, -1, 2)
-    with pytest.raises(ValueError, match="n_jobs is 0"):
+    with pytest.raises(ValueError, match="n_jobs=0"):
         n_threads(0)
 
 

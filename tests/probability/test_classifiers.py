@@ -120,15 +120,19 @@ def test_the_scores_are_held_out_and_shared_with_the_decision(monkeypatch):
 
 
 def test_refusals(monkeypatch):
-    with pytest.raises(ValueError, match="calibration is 'beta'; choose one of platt"):
+    with pytest.raises(ValueError, match=r"calibration='beta'.*platt"):
         FlatClassifier(calibration="beta").fit(X, Y)
     with pytest.raises(ValueError, match="calibration learns from held-out documents, and n_samples=1; give at least"):
         FlatClassifier(calibration="platt").fit(X[:1], Y[:1])
     monkeypatch.setattr(held_out, "SCORES_TO_LEARN_FROM", N * len(TREE) - 1)
     with pytest.raises(ValueError, match=f"calibration needs the scores of {N} documents.* leave it out, or train on"):
         FlatClassifier(hierarchy=TREE, calibration="platt").fit(X, Y)
-    with pytest.raises(ValueError, match="calibration=platt: MajorityClassifier cannot be calibrated"):
-        TextClassifier("majority", calibration="platt").fit(["a", "b"], ["x", "y"])
+
+
+def test_calibrate_constant_scores_returns_shares_of_labels():
+    y = ["owl"] * 12 + ["gull"] * 8
+    model = MajorityClassifier(calibration="isotonic").fit(np.zeros((20, 1)), y)
+    assert model.predict_proba([[0]])[0] == pytest.approx([0.4, 0.6], abs=0.02)
 
 
 def test_a_refit_without_calibration_forgets_it():

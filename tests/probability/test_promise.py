@@ -174,7 +174,7 @@ def test_own_probabilities_are_taken_as_they_are():
 
 @pytest.mark.parametrize("confidence", [0, -0.5, 1.5, np.nan, "much", True, None])
 def test_confidences_that_cannot_be(confidence):
-    with pytest.raises(ValueError, match=r"^min_confidence is .*number above 0, to 1$"):
+    with pytest.raises(ValueError, match=r"^min_confidence=.*> 0 and <= 1$"):
         fitted("platt", False).predict_sure(documents(1, 0, False)[0], confidence)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.decision import BestPath, SCut, Threshold, TunedThreshold
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 
 TREE = Hierarchy.from_nested({"bird": ["owl", "gull"], "plant": ["oak"]})
 TEXTS = [

@@ -193,7 +193,7 @@ main(app)
         (["treeboost_mh_2006", "2"], "treeboost_mh_2006 has no table '2' here; there is table_1"),
         (["treeboost_mh_2006", "--data", "nowhere"], "nowhere: no such folder"),
         (["treeboost_mh_2006", "--write", "nowhere"], "nowhere: no such folder"),
-        (["--jobs", "0"], "jobs is 0"),
+        (["--jobs", "0"], "jobs=0"),
     ],
 )
 def test_wrong_requests(inside, options, words):

@@ -71,12 +71,12 @@ def test_a_quick_run_leaves_rows_out(table, surroundings, cache):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('experiment = "method"', 'experiment = "magic"', r"experiment 'magic' does not exist.*method,"),
+        ('experiment = "method"', 'experiment = "magic"', "unknown experiment 'magic'.*method"),
         ('corpus = "animals"', 'corpora = "animals"', "a condition of the experiment 'method': .*corpora"),
-        ("C = 10", "C = -10", "setting C=-10: must be a number above 0"),
+        ("C = 10", "C = -10", "setting C=-10: must be a number > 0"),
         ('method = "linear-svm"', 'method = "nonsense"', "unknown method 'nonsense'"),
-        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "criterion is 'luck'"),
-        ('method = "linear-svm"', 'method = "linear-svm", decision = "luck"', "decision 'luck' does not exist"),
+        ('method = "linear-svm"', 'method = "linear-svm", selection = "luck"', "unknown selection 'luck'"),
+        ('method = "linear-svm"', 'method = "linear-svm", decision = "luck"', "unknown decision 'luck'"),
     ],
 )
 def test_conditions_are_checked_before_anything_is_run(surroundings, cache, old, new, words):

@@ -64,5 +64,5 @@ def test_only_the_last_thing_made_is_kept(surroundings):
 def test_what_is_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere: no such folder"):
         Surroundings(tmp_path / "nowhere")
-    with pytest.raises(ValueError, match="jobs is 0"):
+    with pytest.raises(ValueError, match="jobs=0"):
         Surroundings(jobs=0)

@@ -157,7 +157,7 @@ def test_the_form_of_the_matrices_changes_nothing(name):
 
 
 def test_a_score_that_does_not_exist_is_refused():
-    message = "score 'gini' does not exist.*information-gain, chi-square, odds-ratio, document-frequency"
+    message = "unknown score 'gini'.*information-gain, chi-square, odds-ratio, document-frequency"
     with pytest.raises(ValueError, match=message):
         scored([[1]], [[1]], "gini")
 

@@ -166,18 +166,18 @@ def test_one_category_against_the_rest_ranks_as_scikit_learn_does():
     [
         (
             {"criterion": "gini"},
-            "criterion is 'gini'; choose one of information-gain, chi-square, odds-ratio, document-frequency",
+            "criterion='gini': must be one of information-gain, chi-square, odds-ratio, document-frequency",
         ),
-        ({"globalise": "sum"}, "globalise is 'sum'; choose one of max, weighted-mean, round-robin"),
+        ({"globalise": "sum"}, "globalise='sum': must be one of max, weighted-mean, round-robin"),
         (
             {"n_terms": 3, "share": 0.5},
             "n_terms and share are given; give only one of n_terms, share and per_category",
         ),
-        ({"n_terms": 0}, r"n_terms is 0.*whole number from 1 to 1,000,000,000, or None"),
-        ({"per_category": -1}, r"per_category is -1.*whole number from 1 to 1,000,000,000, or None"),
-        ({"share": 0.0}, r"share is 0\.0.*number above 0, to 1, or None"),
-        ({"share": 1.5}, r"share is 1\.5.*number above 0, to 1, or None"),
-        ({"share": float("nan")}, r"share is nan.*number above 0, to 1, or None"),
+        ({"n_terms": 0}, r"n_terms=0.*integer >= 1, or None"),
+        ({"per_category": -1}, r"per_category=-1.*integer >= 1, or None"),
+        ({"share": 0.0}, r"share=0\.0.*number > 0 and <= 1, or None"),
+        ({"share": 1.5}, r"share=1\.5.*number > 0 and <= 1, or None"),
+        ({"share": float("nan")}, r"share=nan.*number > 0 and <= 1, or None"),
         ({"per_category": 2, "globalise": "max"}, "per_category goes with round-robin, not with 'max'"),
     ],
 )
@@ -305,21 +305,18 @@ def test_a_selection_in_words_by_hand():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "selection: criterion is ''; choose one of information-gain"),
-        ("ig", "selection: criterion is 'ig'; choose one of information-gain"),
-        (
-            "chi-square,top=5",
-            "selection has no setting 'top'; its settings: globalise, n_terms, share, per_category",
-        ),
-        ("chi-square,n_terms=many", "selection: n_terms=many is not int"),
-        ("chi-square,share", "selection: share= is not float"),
-        ("chi-square,share=nan", r"selection: share is nan.*number above 0, to 1"),
+        ("", "unknown selection ''.*information-gain"),
+        ("ig", "selection 'ig'.*information-gain"),
+        ("chi-square,top=5", "'top'.*globalise, n_terms, share, per_category"),
+        ("chi-square,n_terms=many", "selection 'chi-square', setting n_terms=many.*integer"),
+        ("chi-square,share", "share=.*number"),
+        ("chi-square,share=nan", "share=nan.*number > 0 and <= 1"),
         ("chi-square,n_terms=1,share=1", "selection: n_terms and share are given"),
         ("chi-square,globalise=max,per_category=1", r"selection: per_category goes with round-robin.*'max'"),
     ],
 )
 def test_a_selection_in_words_that_cannot_be_is_refused(text, message):
-    with pytest.raises(ValueError, match=f"^{message}") as error:
+    with pytest.raises(ValueError, match=message) as error:
         parse_selection(text)
     assert "\n" not in str(error.value)
 
@@ -373,7 +370,7 @@ def test_a_text_classifier_with_more_than_enough_terms_is_the_one_without_a_sele
 
 
 def test_a_text_classifier_refuses_what_the_selection_refuses():
-    with pytest.raises(ValueError, match="criterion is 'gini'; choose one of"):
+    with pytest.raises(ValueError, match="'gini'"):
         TextClassifier(selection="gini").fit(TEXTS, Y)
 
 

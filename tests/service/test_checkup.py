@@ -123,6 +123,6 @@ class TestPlaces:
         assert "CLASSMARK_DATA" in found.remedy
 
     def test_kernels_that_are_not_kept(self, monkeypatch):
-        monkeypatch.setattr(module, "find", lambda home: len)
+        monkeypatch.setattr(module, "first_from", len)
         found = by_name(module.caches())["kernels"]
         assert (found.state, found.remedy) == ("warning", "set NUMBA_CACHE_DIR to a writable folder")

@@ -101,8 +101,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("name", "words"),
         [
-            ("nonsense", "unknown method 'nonsense'; choose one of auto, linear-svm"),
-            ("linear-svm+nonsense", "decision 'nonsense' does not exist; choose one of auto, threshold"),
+            ("nonsense", "unknown method 'nonsense'"),
+            ("linear-svm+nonsense", "unknown decision 'nonsense'. Choose one of auto, threshold"),
             ("", "unknown method ''"),
         ],
     )
@@ -111,7 +111,7 @@ class TestRefusals:
             compared("nothing there", "linear-svm", name)
 
     def test_an_unknown_selection(self):
-        with pytest.raises(ValueError, match="criterion is 'nonsense'"):
+        with pytest.raises(ValueError, match="unknown selection 'nonsense'"):
             compared("nothing there", "linear-svm", shared=Recipe(selection="nonsense"))
 
     @pytest.mark.parametrize("part", ["train", "test"])

@@ -7,7 +7,7 @@ from classmark import TextClassifier
 from classmark import base as classmark_base
 from classmark.answers import stacked
 from classmark.data import Corpus
-from classmark.methods import METHODS
+from classmark.registry import METHODS
 from classmark.service.confidences import confidence_for
 from classmark.service.judging import evaluate_model
 from classmark.service.results import plain

@@ -4,7 +4,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus
-from classmark.methods.declarations import declarations
+from classmark.registry import METHODS
 from classmark.service.changes import excerpt
 from classmark.service.diffing import diff, diff_models
 from classmark.service.results import plain
@@ -131,7 +131,7 @@ def test_columns_are_those_of_the_first_model(models, found):
 def test_only_so_many_are_named(models):
     found = diff_models(*models, corpus_of(TRUTH), top=1)
     assert (len(found.by_document.most), len(found.by_category.most), found.by_category.changed) == (1, 1, 7)
-    with pytest.raises(ValueError, match=r"top is -1.*number from 0"):
+    with pytest.raises(ValueError, match=r"top=-1.*>= 0"):
         diff_models(*models, corpus_of(TRUTH), top=-1)
 
 
@@ -162,7 +162,7 @@ def test_a_long_document_is_cut():
 
 def test_what_a_model_was_made_of_has_no_name_of_a_setting():
     """Settings stand beside the method, the decision and the like, so that names may not be the same."""
-    settings = {one["name"] for method in declarations().values() for one in method}
+    settings = {name for method in METHODS.values() for name in method.declared() | method.declared_of_text()}
     assert not settings & {"method", "select", "decision", "calibration", "number of terms", "seed"}
 
 

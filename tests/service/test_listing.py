@@ -21,10 +21,3 @@ def test_all_of_them_are_plain_data():
 def test_an_unknown_one():
     with pytest.raises(ValueError, match="unknown method 'nonsense'"):
         listing.methods("nonsense")
-
-
-def test_a_method_that_nobody_has_written_down_is_asked(monkeypatch):
-    monkeypatch.setattr(listing, "declarations", dict)
-    asked = listing.methods("majority")
-    monkeypatch.undo()
-    assert asked == listing.methods("majority")

@@ -55,9 +55,9 @@ class TestRecipe:
                 "setting language=danish: .* set stop_words=none too",
             ),
             ({"settings": {"token_pattern": "("}}, "token_pattern='\\('.*no regular expression"),
-            ({"selection": "nonsense"}, "criterion is 'nonsense'"),
-            ({"decision": "nonsense"}, "decision 'nonsense' does not exist"),
-            ({"jobs": 0}, "jobs is 0"),
+            ({"selection": "nonsense"}, "unknown selection 'nonsense'"),
+            ({"decision": "nonsense"}, "unknown decision 'nonsense'"),
+            ({"jobs": 0}, "jobs=0"),
         ],
     )
     def test_a_wrong_request_is_found_out_before_documents_are_read(self, tmp_path, wrong, words):

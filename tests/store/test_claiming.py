@@ -112,9 +112,9 @@ def test_projects_do_not_mix(birds):
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"order": "mood"}, "order is 'mood'; choose doubt, disagreement, suspicion or random"),
-        ({"count": 0}, r"count is 0.*whole number from 1"),
-        ({"lease_seconds": -1}, "lease_seconds is -1; give seconds above 0"),
+        ({"order": "mood"}, "order='mood'.*doubt, disagreement, suspicion or random"),
+        ({"count": 0}, r"count=0.*integer >= 1"),
+        ({"lease_seconds": -1}, "lease_seconds=-1.*> 0"),
         ({"lease_seconds": float("nan")}, "lease_seconds is nan"),
     ],
 )

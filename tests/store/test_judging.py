@@ -39,8 +39,8 @@ def test_skipping_changes_nothing_but_the_order(birds):
 @pytest.mark.parametrize(
     ("verdict", "told"),
     [
-        (Verdict(kind="like", who="ann"), "kind is 'like'; choose accept, correct, reject or skip"),
-        (Verdict(kind="accept", who=""), "who is ''; give 1 to 200 characters"),
+        (Verdict(kind="like", who="ann"), "kind='like'.*accept, correct, reject or skip"),
+        (Verdict(kind="accept", who=""), "who=''.*1 to 200 characters"),
         (Verdict(kind="correct", who="ann"), "the labels of document 'a' are None"),
         (Verdict(kind="correct", who="ann", labels="owl"), "the labels of document 'a' are 'owl'; give a list"),
         (Verdict(kind="correct", who="ann", labels=["o\0"]), "a label of document 'a'.*character U\\+0000"),

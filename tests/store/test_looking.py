@@ -25,9 +25,9 @@ def test_documents_of_a_state(birds):
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"state": "done"}, "state is 'done'; choose waiting, reviewed, human or rejected"),
-        ({"order": "size"}, "order is 'size'; choose added, name, doubt"),
-        ({"offset": -1}, r"offset is -1.*whole number from 0"),
+        ({"state": "done"}, "state='done'.*waiting, reviewed, human or rejected"),
+        ({"order": "size"}, "order='size'.*added, name, doubt"),
+        ({"offset": -1}, r"offset=-1.*integer >= 0"),
         ({"limit": 10**12}, "limit is 1000000000000"),
     ],
 )

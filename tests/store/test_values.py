@@ -8,9 +8,9 @@ GOOD = {"name": "1", "text": "hoots"}
 @pytest.mark.parametrize(
     ("values", "told"),
     [
-        ({"name": ""}, "name is ''; give 1 to 400 characters"),
+        ({"name": ""}, "name='': must be 1 to 400 characters"),
         ({"name": "x" * 401}, "name is 'xxx"),
-        ({"name": 7}, "name is 7; give 1 to 400 characters"),
+        ({"name": 7}, "name=7: must be 1 to 400 characters"),
         ({"name": "a\0b"}, r"name has the character U\+0000 at 2,.*no store"),
         ({"text": "\ud800"}, r"the text of document '1' has the character U\+D800 at 1"),
         ({"text": None}, "the text of document '1' is None; give a string"),

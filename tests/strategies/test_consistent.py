@@ -143,10 +143,10 @@ def test_a_threshold_given_is_kept_where_every_document_has_one_label():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"threshold": "best"}, "threshold is 'best'; give a finite number or one of tuned, tuned-on-training"),
-        ({"threshold": np.nan}, "threshold is nan; give a finite number or one of tuned"),
-        ({"threshold": [1]}, r"threshold is \[1\]"),
-        ({"relabel": "up"}, "relabel is 'up'; choose one of close, filter, average, minimum, product, likelihood"),
+        ({"threshold": "best"}, "threshold='best': must be a finite number or one of tuned, tuned-on-training"),
+        ({"threshold": np.nan}, "threshold=nan: must be a finite number or one of tuned"),
+        ({"threshold": [1]}, r"threshold=\[1\]"),
+        ({"relabel": "up"}, "relabel='up': must be one of close, filter, average, minimum, product, likelihood"),
     ],
 )
 def test_refusals(settings, message):

@@ -282,8 +282,8 @@ def test_pruned_models_keep_their_answers_in_a_file(inner, tmp_path):
     assert model.node_scores(matrix) == pytest.approx(whole.node_scores(matrix), abs=0.05 * 6)
 
 
-@pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner is 'none'; choose one of best, closed"),
-                                                ({"prune": -1}, r"prune is -1.*number from 0")])  # fmt: skip
+@pytest.mark.parametrize(("wrong", "message"), [({"inner": "none"}, "inner='none': must be one of best, closed"),
+                                                ({"prune": -1}, r"prune=-1.*number >= 0")])  # fmt: skip
 def test_what_inner_and_prune_may_not_be(wrong, message):
     matrix, several = closed_pair()
     with pytest.raises(ValueError, match=message):

@@ -240,7 +240,7 @@ def test_from_vocabulary_keeps_the_order() -> None:
             TextVectoriser.from_vocabulary(vocabulary)
     with pytest.raises(ValueError, match=r"^vocabulary has 'a' 2 times: give each term one column$"):
         TextVectoriser.from_vocabulary(["a", "b", "a"])
-    with pytest.raises(ValueError, match=r"^min_length is 0; give"):
+    with pytest.raises(ValueError, match=r"min_length=0.*>= 1"):
         TextVectoriser.from_vocabulary(["a"], Analyser(min_length=0))
 
 
@@ -272,7 +272,7 @@ def test_scikit_learn_contract() -> None:
         ([{"b": float("nan")}], "document 0 has the weight nan for the term 'b': give"),
         ([{"b": float("inf")}], "document 0 has the weight inf for the term 'b': give"),
         ([{"b": "2"}], "document 0 has the weight '2' for the term 'b': give"),
-        ([{"b": 10**400}], "for the term 'b': give a text as term and a finite number from 0 as weight"),
+        ([{"b": 10**400}], "for the term 'b': give a text as term and a finite number >= 0 as weight"),
         ([{"a": 1, 12: 1}], "document 0 has the weight 1 for the term 12: give a text as term and"),
     ],
 )
@@ -286,20 +286,20 @@ def test_bad_documents_are_refused_in_one_line(documents: object, message: str) 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"analyser": "english"}, r"analyser is 'english'; give an Analyser\(\.\.\.\), or None"),
-        ({"analyser": Analyser(min_length=0)}, r"min_length is 0.*whole number from 1"),
+        ({"analyser": "english"}, r"analyser='english'"),
+        ({"analyser": Analyser(min_length=0)}, r"min_length=0.*integer >= 1"),
         (
             {"analyser": Analyser(stop_words=["cat"])},
             r"no term.*left.*1 documents: loosen min_df=1, max_df=1\.0",
         ),
-        ({"binary": 2}, "binary is 2; give True or False"),
+        ({"binary": 2}, "binary=2: must be True or False"),
         (
             {"min_df": 0},
-            r"min_df is 0; give a whole number of documents from 1, or a part of them from 0\.0 to 1\.0",
+            r"min_df=0",
         ),
-        ({"max_df": 1.5}, r"max_df is 1\.5; give.*number of documents.*1,.*part of them"),
-        ({"min_df": "2"}, r"min_df is '2'; give.*number of documents.*1,.*part of them"),
-        ({"max_features": 0}, r"max_features is 0.*whole number from 1 to 1,000,000,000, or None"),
+        ({"max_df": 1.5}, r"max_df=1\.5"),
+        ({"min_df": "2"}, r"min_df='2'"),
+        ({"max_features": 0}, r"max_features=0.*integer >= 1, or None"),
         ({"min_df": 2}, r"min_df=2 and max_df=1\.0 leave nothing of 1 documents: lower min_df or raise max_df"),
     ],
 )

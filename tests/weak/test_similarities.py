@@ -104,7 +104,7 @@ def test_what_is_read_is_compared_as_by_the_oracle(tmp_path_factory, seed, compr
     ],
 )
 def test_bad_similarities(similarities, words):
-    with pytest.raises(ValueError, match=r"min_similarity is -1.*number from 0, on the scale"):
+    with pytest.raises(ValueError, match=r"min_similarity=-1.*>= 0"):
         labels_of_similarities(similarities, TREE, min_similarity=-1)
     with pytest.raises(ValueError, match=words):
         labels_of_similarities(similarities, TREE)

@@ -107,11 +107,11 @@ def test_names_alone_are_compared_by_stems_whatever_the_method_reads(data, metho
 @pytest.mark.parametrize(
     ("recipe", "words"),
     [
-        ({"encoder": "nonsense"}, "encoder 'nonsense' does not exist"),
+        ({"encoder": "nonsense"}, "unknown encoder 'nonsense'"),
         ({"label_rate": 0.5}, "weak labels take the place of labels; leave the label rate out"),
         ({"names": True}, "leave the names out"),
         ({"calibration": "platt"}, "calibration=platt learns from labels"),
-        ({"min_similarity": 3.0}, "min_similarity is 3.0"),
+        ({"min_similarity": 3.0}, "min_similarity=3.0"),
     ],
 )
 def test_bad_recipes(data, recipe, words):

@@ -4,7 +4,7 @@ import re
 import time
 from dataclasses import dataclass, field
 
-from classmark.checks import Rule, is_number
+from classmark.checks import Constraint, is_number
 from classmark.errors import InputError
 
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -30,7 +30,7 @@ def _is_budget(value: object) -> bool:
     return value is None or (is_number(value) and float(value) > 0)  # type: ignore[arg-type]
 
 
-BUDGET = Rule(_is_budget, "a time above 0 such as 90s, 10m or 2h, or none", read_budget)
+BUDGET = Constraint(_is_budget, "a time above 0 such as 90s, 10m or 2h, or none", read_budget)
 
 
 def duration(seconds: float) -> str:

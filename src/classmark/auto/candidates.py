@@ -8,7 +8,7 @@ import msgspec
 
 from classmark.auto.look import SHORT, Look
 from classmark.errors import InputError
-from classmark.methods import OverMethods, Searching, find_method
+from classmark.registry import OverMethods, Searching, find_method
 from classmark.text.encoders.kinds import find_folder
 
 LINEAR = ("linear-svm", "topdown-svm")
@@ -168,7 +168,7 @@ def settings_of(candidate: Candidate, method: str, fixed: Mapping[str, Any]) -> 
 
 
 def _may_be(declared: Any, value: Any) -> bool:
-    return bool(declared.rule.holds(value))
+    return bool(declared.constraint.accepts(value))
 
 
 def together(method: str, parts: Sequence[Candidate]) -> Candidate:

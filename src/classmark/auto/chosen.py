@@ -20,9 +20,9 @@ from classmark.ensembles.blend import BlendClassifier
 from classmark.errors import InputError
 from classmark.hierarchy.formats import NodeText
 from classmark.labels import encode
-from classmark.methods import Searching, find_method
 from classmark.pipeline import TextClassifier
 from classmark.progress import notice
+from classmark.registry import Searching, find_method
 
 
 def learn_best(

@@ -3,23 +3,23 @@
 from typing import Annotated
 
 from classmark.auto.budget import BUDGET
-from classmark.checks import Rule, choice
+from classmark.checks import Constraint, choice
 from classmark.metrics.table import choices
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 
 
 def _are_names(value: object) -> bool:
     return value is None or (isinstance(value, str) and all(part.strip() for part in value.split(",")))
 
 
-NAMES = Rule(_are_names, "names of methods with commas between them, or None", lambda text: _named(text))
+NAMES = Constraint(_are_names, "names of methods with commas between them, or None", lambda text: _named(text))
 
 
 def _named(text: str) -> str | None:
     return None if text == "none" else text
 
 
-class AutoSettings(Parametrised, frozen=True):
+class AutoSettings(Parameterized, frozen=True):
     """How to search for the best model."""
 
     budget: Annotated[

@@ -16,7 +16,7 @@ from classmark.boosting.committee import is_single
 from classmark.boosting.engine import Engine, Stumps, n_rows, rare
 from classmark.boosting.intervals import IntervalEngine, find_cuts, interval_columns
 from classmark.boosting.spread import SpreadEngine
-from classmark.checks import choice, whole
+from classmark.checks import choice, integer
 from classmark.errors import InputError
 from classmark.parallel import elsewhere, n_threads
 from classmark.persistence import State, checked_array
@@ -58,7 +58,7 @@ class AdaBoostMH(Booster):
     choice: ChosenBy = "z"
     intervals: Annotated[
         int,
-        whole(2, 1000),
+        integer(ge=2, le=1000),
         "Into how many intervals the values of a term are cut, one of them 0; with 2 a term is present or absent.",
     ] = 2
 

@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions, Jobs, Seed
+from classmark.base import Contributions
 from classmark.boosting import merits
 from classmark.boosting.committee import Committee, Flat, Near, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
-from classmark.checks import TRUTH, Rule, choice, in_python, number, optional, whole
+from classmark.checks import BOOLEAN, Constraint, choice, integer, optional, python_only, real
 from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.limits import Needed
@@ -30,7 +30,7 @@ AT_A_TIME = 16
 """How many rounds are run before they are looked at."""
 PREDICTIONS = {"real": merits.REAL, "abstaining": merits.ABSTAINING, "discrete": merits.DISCRETE}
 
-NumberOfRounds = Annotated[int, whole(1), "How many rounds there are."]
+NumberOfRounds = Annotated[int, integer(ge=1), "How many rounds there are."]
 Prediction = Annotated[
     str,
     choice(PREDICTIONS),
@@ -39,10 +39,10 @@ Prediction = Annotated[
 ]
 Smoothing = Annotated[
     float,
-    number(above=0),
+    real(gt=0),
     "What is added to weights before their quotient is taken, in units of 1 / (documents × categories).",
 ]
-CALLBACK = Rule(lambda value: callable(value) and not isinstance(value, type), "a function of a Round", None)
+CALLBACK = Constraint(lambda value: callable(value) and not isinstance(value, type), "a function of a Round", None)
 
 
 class Round(NamedTuple):
@@ -145,21 +145,20 @@ class Booster(ResumableClassifier):
     smoothing: Smoothing = 1.0
     validation_share: Annotated[
         float | None,
-        optional(number(above=0, below=1)),
+        optional(real(gt=0, lt=1)),
         "The part of the documents that is held out; the rounds are kept up to the one that serves them best.",
     ] = None
-    patience: Annotated[int, whole(1), "With documents held out, how many rounds without gain end the boosting."] = 20
+    patience: Annotated[
+        int, integer(ge=1), "With documents held out, how many rounds without gain end the boosting."
+    ] = 20
     warm_start: Annotated[
-        bool, in_python(TRUTH), "Whether `fit` goes on from the rounds of the last `fit` on the same documents."
+        bool, python_only(BOOLEAN), "Whether `fit` goes on from the rounds of the last `fit` on the same documents."
     ] = False
     callback: Annotated[
         Callable[[Round], object] | None,
         optional(CALLBACK),
         "Called with a `Round` after every round; stops the boosting by returning true.",
     ] = None
-    calibration: Calibration = None
-    n_jobs: Jobs = None
-    random_state: Seed = 0
 
     _rounds: Rounds = field(init=False)
     _z: list[float] = field(init=False)

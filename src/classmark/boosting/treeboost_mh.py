@@ -15,7 +15,7 @@ from classmark.boosting.booster import Booster, NumberOfRounds, Prediction, Smoo
 from classmark.boosting.committee import is_single, parse_committee
 from classmark.boosting.descending import Answers
 from classmark.boosting.mp_boost import MPBoost
-from classmark.checks import choice, one_of_kind
+from classmark.checks import choice, instance
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.strategies.topdown.classifier import TopDownClassifier
@@ -61,7 +61,7 @@ class TreeBoostMH(TopDownClassifier):
     ] = "shared"
     committee: Annotated[
         str,
-        one_of_kind(str, "a policy such as 'growing,step=1,every=20'"),
+        instance(str, "a policy such as 'growing,step=1,every=20'"),
         "How many stumps a round takes, as of AdaBoost.MH^KR; of every category where pivots are their own.",
     ] = "constant,count=1"
     prediction: Prediction = "real"

@@ -4,7 +4,9 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import completion, lists, options
+from classmark import names
+from classmark.cli import completion, options
+from classmark.wording import one_of
 
 MinSimilarity: TypeAlias = Annotated[
     float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
@@ -23,8 +25,8 @@ Encoder: TypeAlias = Annotated[
     str | None,
     options.written(
         "NAME[:FOLDER]",
-        f"What compares documents with categories: {lists.ENCODERS}; without --weak, by the categories' names.",
-        completed=completion.among(lists.ENCODER_NAMES),
+        f"What compares documents with categories: {one_of(names.ENCODERS)}; without --weak, by the categories' names.",
+        completed=completion.among(names.ENCODERS),
     ),
 ]
 Similarities: TypeAlias = Annotated[
@@ -40,7 +42,7 @@ Budget: TypeAlias = Annotated[
     options.written("TIME", "With -m auto: how long searching and learning may take, as in 90s, 10m, 2h or none."),
 ]
 Measure: TypeAlias = Annotated[
-    str | None, typer.Option(help=f"With -m auto: what to choose by, {lists.MEASURES}.", metavar="MEASURE")
+    str | None, typer.Option(help=f"With -m auto: what to choose by, {one_of(names.MEASURES)}.", metavar="MEASURE")
 ]
 Methods: TypeAlias = Annotated[
     str | None, options.written("METHOD,METHOD…", "With -m auto: the methods to choose among, in place of all.")

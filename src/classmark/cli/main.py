@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli.commands import commands
-from classmark.cli.completion import rejoin
 from classmark.cli.single import SingleOptionCommand, UsageError
 from classmark.progress import hearing
 from classmark.wording import in_a_line
@@ -63,7 +62,6 @@ def main(program: typer.Typer = app) -> None:
     """Run a command of a program; every error and every notice is one line on standard error."""
     warnings.showwarning = _shown_once()
     _open_missing_streams()
-    rejoin()
     if threading.current_thread() is threading.main_thread():
         # Asked to end, as by a shutting down system, a command leaves its files as whole as after Ctrl-C.
         signal.signal(signal.SIGTERM, signal.default_int_handler)

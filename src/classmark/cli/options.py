@@ -5,8 +5,10 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import completion, lists
+from classmark import names
+from classmark.cli import completion
 from classmark.errors import InputError
+from classmark.wording import one_of
 
 
 def written(metavar: str, help: str, *names: str, completed: Callable[..., Any] | None = None) -> Any:
@@ -41,29 +43,29 @@ Select: TypeAlias = Annotated[
     str | None,
     written(
         "CRITERION[,SETTING=VALUE…]",
-        f"Keep the best terms: {lists.CRITERIA}, as in chi-square,share=0.1,globalise=max.",
-        completed=completion.among(lists.CRITERION_NAMES),
+        f"Keep the best terms: {one_of(names.CRITERIA)}, as in chi-square,share=0.1,globalise=max.",
+        completed=completion.among(names.CRITERIA),
     ),
 ]
 Decision: TypeAlias = Annotated[
     str | None,
     written(
         "DECISION[,SETTING=VALUE…]",
-        f"{lists.DECISIONS}, as in threshold,value=0.2.",
-        completed=completion.among(lists.DECISION_NAMES),
+        f"{one_of(names.DECISIONS)}, as in threshold,value=0.2.",
+        completed=completion.among(names.DECISIONS),
     ),
 ]
 Calibration: TypeAlias = Annotated[
     str | None,
     written(
         "CALIBRATION",
-        f"Learn probabilities from held-out documents: {lists.CALIBRATIONS}.",
-        completed=completion.among(lists.CALIBRATION_NAMES),
+        f"Learn probabilities from held-out documents: {one_of(names.CALIBRATIONS)}.",
+        completed=completion.among(names.CALIBRATIONS),
     ),
 ]
 Setting: TypeAlias = Annotated[
     list[str] | None,
-    written("NAME=VALUE", "Change a setting of the method.", "--set", completed=completion.settings),
+    written("NAME=VALUE", "Change a setting of the method.", "--set"),
 ]
 Holdout: TypeAlias = Annotated[
     str | None,

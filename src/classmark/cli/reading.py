@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
+from classmark import names
 from classmark.cli.completion import among
-from classmark.cli.lists import choice_names, choices
 from classmark.cli.options import column_names
 from classmark.errors import InputError
+from classmark.wording import one_of
 
 if TYPE_CHECKING:
     from classmark.data import CorpusOptions
@@ -38,15 +39,15 @@ PathSeparator: TypeAlias = Annotated[str | None, typer.Option(help="What stands 
 EmptyLabels: TypeAlias = Annotated[
     str,
     typer.Option(
-        help=f"What an empty CSV cell means: {choices('empty_labels')}.",
-        autocompletion=among(choice_names("empty_labels")),
+        help=f"What an empty CSV cell means: {one_of(names.EMPTY_LABELS)}.",
+        autocompletion=among(names.EMPTY_LABELS),
     ),
 ]
 UnknownLabels: TypeAlias = Annotated[
     str,
     typer.Option(
-        help=f"What to do with a label the hierarchy lacks: {choices('on_unknown')}.",
-        autocompletion=among(choice_names("on_unknown")),
+        help=f"What to do with a label the hierarchy lacks: {one_of(names.ON_UNKNOWN)}.",
+        autocompletion=among(names.ON_UNKNOWN),
     ),
 ]
 Language: TypeAlias = Annotated[

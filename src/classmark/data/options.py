@@ -5,12 +5,9 @@ from typing import Any, Literal
 
 from classmark.checks import is_whole, shown
 from classmark.errors import InputError
+from classmark.names import EMPTY_LABELS, ON_UNKNOWN, REUTERS_SPLITS
 
-CHOICES = {
-    "empty_labels": ("unlabelled", "nowhere"),
-    "on_unknown": ("error", "drop"),
-    "reuters_split": ("modapte", "modlewis", "modhayes"),
-}
+CHOICES = {"empty_labels": EMPTY_LABELS, "on_unknown": ON_UNKNOWN, "reuters_split": REUTERS_SPLITS}
 
 LARGEST_LINE = 2**20
 """In MiB: a tebibyte, which is no limit at all."""
@@ -84,7 +81,7 @@ class CorpusOptions:
     def __post_init__(self) -> None:
         for name, allowed in CHOICES.items():
             if getattr(self, name) not in allowed:
-                raise InputError(f"{name} is {getattr(self, name)!r}; it may be {_listed(allowed)}")
+                raise InputError(f"{name}={getattr(self, name)!r}: must be {_listed(allowed)}")
         for field in fields(self):
             _check_not_empty(field.name, getattr(self, field.name))
         _check_path_columns(self.path_columns, self.label_column)
@@ -131,17 +128,17 @@ def _check_not_empty(name: str, value: Any) -> None:
 
 def _check_delimiter(delimiter: str | None) -> None:
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise InputError(f"delimiter is {shown(delimiter)}; give one character, such as ';', or a tab")
+        raise InputError(f"delimiter={shown(delimiter)}: must be one character, such as ';', or a tab")
 
 
 def _check_max_line(size: int) -> None:
     if not is_whole(size) or not 1 <= size <= LARGEST_LINE:
-        raise InputError(f"max_line is {shown(size)}; give whole MiB from 1 to {LARGEST_LINE:,}")
+        raise InputError(f"max_line={shown(size)}: must be an integer >= 1 and <= {LARGEST_LINE:,}, in MiB")
 
 
 def _check_path_columns(names: tuple[str, ...], label_column: str | None) -> None:
     if not _are_names(names):
-        raise InputError(f"path_columns is {names!r}; give a tuple of column names, the top level first")
+        raise InputError(f"path_columns={names!r}: must be a tuple of column names, the top level first")
     if len(set(names)) < len(names):
         raise InputError(f"path_columns is {names!r}; name each column once")
     if names and label_column is not None:

@@ -259,7 +259,7 @@ def hide_labels(labels: Sequence[Any], rate: float, *, seed: int = 0, at_least_o
     ['a', None, 'b', None]
     """
     if not 0 <= rate <= 1:
-        raise InputError(f"rate is {rate!r}; give a share from 0 to 1")
+        raise InputError(f"rate={rate!r}: must be a number >= 0 and <= 1")
     labelled = np.flatnonzero([label is not None for label in labels])
     order = np.random.default_rng(seed).permutation(labelled).tolist()
     first = _one_a_category(labels, order) if at_least_one else []
@@ -336,7 +336,7 @@ def _folds(dealt: Positions, k: int) -> list[tuple[Positions, Positions]]:
 
 def _check_folds(k: int, n_documents: int) -> None:
     if not 2 <= k <= n_documents:
-        raise InputError(f"k is {k!r} for {n_documents} documents; give a number of folds from 2 to {n_documents}")
+        raise InputError(f"k={k!r}: must be an integer >= 2 and <= {n_documents}, the number of documents")
 
 
 def _check_shares(shares: Shares) -> None:

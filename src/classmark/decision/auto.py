@@ -7,7 +7,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import number, whole
+from classmark.checks import integer, real
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.pcut import PCut
 from classmark.decision.scut import SCut
@@ -41,10 +41,10 @@ class Auto(Decision):
 
     learns_from = "trials"
 
-    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = 5
+    folds: Annotated[int, integer(ge=2), "How many parts cross-validation has."] = 5
     seconds: Annotated[
         float,
-        number(least=0),
+        real(ge=0),
         "How long the folds may take, as estimated from the size of the problem: the answer is the same on any "
         "machine.",
     ] = 60.0

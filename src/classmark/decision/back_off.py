@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import choice, number
+from classmark.checks import choice, real
 from classmark.decision.base import LearnedDecision
 from classmark.decision.best_path import best_end
 from classmark.decision.confidence import Temperature, fit_temperature, node_chances
@@ -20,7 +20,7 @@ class BackOff(LearnedDecision):
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
     ranks_ends: ClassVar[bool] = True
 
-    confidence: Annotated[float, number(least=0, most=1), "The least chance that a node of the answer may have."] = 0.5
+    confidence: Annotated[float, real(ge=0, le=1), "The least chance that a node of the answer may have."] = 0.5
     to: Annotated[
         str,
         choice(["parent", "nothing"]),

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import choice, whole
+from classmark.checks import choice, integer
 from classmark.hierarchy import Hierarchy
 from classmark.parameters import check_parameters, declare
 
@@ -84,7 +84,7 @@ class LearnedDecision(Decision):
         "Whether the scores come from cross-validation, or from the very documents that the scorer learned from, where "
         "they flatter.",
     ] = field(default="held-out", kw_only=True)
-    folds: Annotated[int, whole(2), "How many parts cross-validation has."] = field(default=10, kw_only=True)
+    folds: Annotated[int, integer(ge=2), "How many parts cross-validation has."] = field(default=10, kw_only=True)
 
     @property
     def learned_ranks(self) -> int | None:

@@ -14,10 +14,10 @@ from scipy.sparse import csr_array
 from scipy.special import log_softmax, softmax
 
 from classmark.arrays import Floats
-from classmark.checks import number
+from classmark.checks import real
 from classmark.hierarchy import Hierarchy
 
-Temperature: TypeAlias = Annotated[float, number(above=0), "What the scores of ends are divided by."]
+Temperature: TypeAlias = Annotated[float, real(gt=0), "What the scores of ends are divided by."]
 
 
 def node_chances(scores: Floats, hierarchy: Hierarchy, ends: npt.NDArray[np.int32], temperature: float = 1.0) -> Floats:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Rule, number, whole
+from classmark.checks import Constraint, integer, real
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
@@ -28,7 +28,7 @@ STEP = 0.05
 EQUAL = 1e-9
 """Means that differ by no more than this are equal: by rounding errors, that is."""
 
-is_share = number(least=0, most=1).holds
+is_share = real(ge=0, le=1).accepts
 
 
 def is_by_rank(value: Any) -> bool:
@@ -36,8 +36,16 @@ def is_by_rank(value: Any) -> bool:
     return isinstance(value, tuple | list) and len(value) > 0 and all(map(is_share, value))
 
 
-BY_RANK = Rule(is_by_rank, "numbers from 0 to 1, such as (1, 0.6, 0.4)")
-"""What thresholds by rank may be."""
+def parse_numbers(text: str) -> tuple[float, ...]:
+    """Parse numbers as the command line writes them.
+
+    >>> parse_numbers("1/0.6")
+    (1.0, 0.6)
+    """
+    return tuple(float(number) for number in text.split("/"))
+
+
+BY_RANK = Constraint(is_by_rank, "numbers >= 0 and <= 1, such as (1, 0.6, 0.4) or 1/0.6/0.4", parse_numbers)
 
 
 class DSCut(Decision):
@@ -99,10 +107,8 @@ class TunedDSCut(DSCut, LearnedDecision):
     (1.0, 0.7)
     """
 
-    floor: Annotated[
-        float, number(least=0, most=1), "The lowest threshold that is tried, the paper's 0.4 by default."
-    ] = 0.4
-    most: Annotated[int, whole(1, 6), "The largest number of labels that is tried."] = 5
+    floor: Annotated[float, real(ge=0, le=1), "The lowest threshold that is tried, the paper's 0.4 by default."] = 0.4
+    most: Annotated[int, integer(ge=1, le=6), "The largest number of labels that is tried."] = 5
 
     @property
     def learned_ranks(self) -> int:

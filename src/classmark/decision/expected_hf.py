@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import number, optional
+from classmark.checks import optional, real
 from classmark.decision.base import LearnedDecision
 from classmark.decision.confidence import Temperature, fit_temperature, node_chances
 from classmark.hierarchy import Hierarchy
@@ -33,7 +33,7 @@ class ExpectedHF(LearnedDecision):
     weighs_chances: ClassVar[bool] = True
     learned: ClassVar[tuple[str, ...]] = ("temperature",)
 
-    cost: Annotated[float | None, optional(number()), "λ; tuned where it is not given."] = None
+    cost: Annotated[float | None, optional(real()), "λ; tuned where it is not given."] = None
     temperature: Temperature = 1.0
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:

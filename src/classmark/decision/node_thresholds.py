@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import Rule
+from classmark.checks import Constraint
 from classmark.decision.base import LearnedDecision
 from classmark.decision.consistency import CONSISTENCY, Consistency
 from classmark.decision.thresholds import last_of_equals
@@ -23,8 +23,7 @@ def _is_numbers(value: Any) -> bool:
     return numbers.dtype.kind in "if" and bool(np.isfinite(numbers).all())
 
 
-THRESHOLDS = Rule(_is_numbers, "a finite number for each node, or none at all: fit learns them")
-"""What learned thresholds may be."""
+THRESHOLDS = Constraint(_is_numbers, "a finite number for each node, or none at all: fit learns them", None)
 
 
 class NodeThresholds(LearnedDecision):

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import number
+from classmark.checks import real
 from classmark.decision.node_thresholds import NodeThresholds, bottom_up, score_at_rank
 from classmark.hierarchy import Hierarchy
 
@@ -19,7 +19,7 @@ class PCut(NodeThresholds):
     threshold, so that an answer does not depend on what else is asked.
     """
 
-    factor: Annotated[float, number(above=0), "How many times its training share a node may take."] = 1.0
+    factor: Annotated[float, real(gt=0), "How many times its training share a node may take."] = 1.0
 
     def fit(self, scores: npt.NDArray[np.float64], labels: csr_array, hierarchy: Hierarchy) -> Self:
         """Learn for every node the score that lets its share of the documents in."""

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import whole
+from classmark.checks import integer
 from classmark.decision.base import Decision
 from classmark.hierarchy import Hierarchy
 
@@ -36,7 +36,7 @@ class RCut(Decision):
 
     ranks_ends: ClassVar[bool] = True
 
-    r: Annotated[int, whole(1), "How many categories are taken."] = 1
+    r: Annotated[int, integer(ge=1), "How many categories are taken."] = 1
 
     @property
     def ranks(self) -> int:

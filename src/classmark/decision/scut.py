@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import TRUTH, choice, number
+from classmark.checks import BOOLEAN, choice, real
 from classmark.decision.node_thresholds import NodeThresholds, bottom_up, score_at_rank
 from classmark.decision.thresholds import best_f1
 from classmark.hierarchy import Hierarchy
@@ -20,7 +20,7 @@ class SCut(NodeThresholds):
     say nothing of a category, it falls back to something steadier.
     """
 
-    fbr: Annotated[float, number(), "The least held-out F1 that a category's own threshold must have."] = 0.3
+    fbr: Annotated[float, real(), "The least held-out F1 that a category's own threshold must have."] = 0.3
     fallback: Annotated[
         str,
         choice(["share", "highest", "global"]),
@@ -29,7 +29,7 @@ class SCut(NodeThresholds):
     ] = "share"
     steady: Annotated[
         bool,
-        TRUTH,
+        BOOLEAN,
         "Whether to go halfway from the threshold with the best F1 to that of P-cut. The first follows every accident "
         "of a few positive documents, the second none; between them lies, on `reuters90`, the best of both.",
     ] = True

@@ -1,13 +1,9 @@
 """The decisions by name."""
 
-import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-import msgspec
-
-from classmark.checks import split_settings
 from classmark.decision.auto import Auto
 from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
@@ -19,7 +15,8 @@ from classmark.decision.rcut import RCut
 from classmark.decision.scut import SCut
 from classmark.decision.thresholds import Threshold, TunedThreshold
 from classmark.errors import InputError
-from classmark.parameters import Parameter, parameters
+from classmark.parameters import parameters, parse_choice, read_settings
+from classmark.wording import unknown_name
 
 DECISIONS: dict[str, type[Decision]] = {
     "auto": Auto,
@@ -41,8 +38,15 @@ ALIASES: dict[str, str] = {
 """Decisions with a name of their own that are others with certain settings."""
 
 
+SETTINGS = {
+    name: {key: one for key, one in parameters(cls).items() if key not in cls.learned}
+    for name, cls in DECISIONS.items()
+}
+"""Parameters that users set, by decision."""
+
+
 def parse_decision(text: str) -> Decision:
-    """Read a decision as the command line writes it: a name, then settings as `key=value` after commas.
+    """Parse a decision as the command line writes it: a name, then settings as `key=value` after commas.
 
     >>> parse_decision("threshold,value=0.2,consistency=filter")
     Threshold(value=0.2, consistency='filter', otherwise=None)
@@ -50,38 +54,15 @@ def parse_decision(text: str) -> Decision:
     name, *settings = text.split(",")
     if name in ALIASES:
         return parse_decision(",".join([ALIASES[name], *settings]))
-    return make_decision(name, split_settings(settings, f"decision {text!r}"))
+    name, values = parse_choice(text, "decision", SETTINGS)
+    return DECISIONS[name](**values)
 
 
-def make_decision(name: str, settings: dict[str, Any]) -> Decision:
-    """Build a decision from its name and settings, as values or as strings, a list as `1/0.6/0.4`."""
+def make_decision(name: str, settings: Mapping[str, Any]) -> Decision:
+    """Build a decision from its name and the values of its settings, as `describe` returns them."""
     if name not in DECISIONS:
-        raise InputError(f"decision {name!r} does not exist; choose one of {', '.join([*DECISIONS, *ALIASES])}")
-    kind = DECISIONS[name]
-    known = parameters(kind)
-    if unknown := set(settings) - set(known):
-        listed = ", ".join(sorted(set(known) - set(kind.learned))) or "none"
-        raise InputError(f"decision {name!r} has no setting {sorted(unknown)[0]!r}; its settings: {listed}")
-    try:
-        return msgspec.convert(_with_lists(settings, known), kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise InputError(f"decision {name!r}: {_in_words(str(error), settings)}") from None
-
-
-def _with_lists(settings: dict[str, Any], known: Mapping[str, Parameter]) -> dict[str, Any]:
-    """Give settings with those as lists that are lists, and were written as text."""
-    lists = {name for name, one in known.items() if isinstance(one.default, tuple)}
-    written = [name for name in settings if name in lists and isinstance(settings[name], str)]
-    return settings | {name: settings[name].split("/") for name in written}
-
-
-def _in_words(message: str, settings: dict[str, Any]) -> str:
-    """Say what msgspec has against a setting as people would: "Expected `float`, got `str` - at `$.value`"."""
-    found = re.search(r"Expected `(\w+).*`\$\.(\w+)", message)
-    if found is None:
-        return message
-    kinds = {"float": "a number", "int": "a whole number", "bool": "true or false", "array": "numbers as 1/0.6/0.4"}
-    return f"{found[2]}={settings[found[2]]} is not allowed; give {kinds.get(found[1], found[1])}"
+        raise unknown_name("decision", name, DECISIONS)
+    return DECISIONS[name](**read_settings(parameters(DECISIONS[name]), settings, f"decision {name!r}"))
 
 
 def format_decision(decision: Decision) -> str:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.checks import choice, number, optional
+from classmark.checks import choice, optional, real
 from classmark.decision.base import Decision, LearnedDecision
 from classmark.decision.consistency import BY_SIGN, CONSISTENCY, Consistency
 from classmark.errors import InputError
@@ -80,7 +80,7 @@ class Threshold(Decision):
     array([[ True, False,  True]])
     """
 
-    value: Annotated[float, number(), "The threshold."] = 0.0
+    value: Annotated[float, real(), "The threshold."] = 0.0
     consistency: Consistency = "close"
     otherwise: Annotated[
         str | None,

@@ -15,8 +15,8 @@ from scipy.special import softmax
 
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions
-from classmark.checks import number, whole
+from classmark.base import Contributions
+from classmark.checks import integer, real
 from classmark.decision import BestPath, Decision
 from classmark.decision.auto import HeldOut, worth
 from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
@@ -73,11 +73,12 @@ class BlendClassifier(OverParts):
     )
     """What is learned from documents held out."""
 
-    folds: Annotated[int, whole(2), "In how many parts documents are held out, to learn what each part is worth."] = 5
+    folds: Annotated[
+        int, integer(ge=2), "In how many parts documents are held out, to learn what each part is worth."
+    ] = 5
     shrinkage: Annotated[
-        float, number(least=0), "How many documents' worth of doubt pulls the weights toward equal ones."
+        float, real(ge=0), "How many documents' worth of doubt pulls the weights toward equal ones."
     ] = 30.0
-    calibration: Calibration = None
 
     weights_: Floats = field(init=False)
     node_factors_: Floats = field(init=False)

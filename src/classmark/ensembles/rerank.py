@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.base import Contributions, Seed
-from classmark.checks import whole
+from classmark.base import Contributions
+from classmark.checks import integer
 from classmark.decision.auto import HeldOut, worth
 from classmark.ensembles.blend import BlendClassifier, weighted_sum
 from classmark.ensembles.candidates import BEST_OF_A_PART, MOST, Candidates, best_of_parts
@@ -78,11 +78,10 @@ class RerankClassifier(BlendClassifier):
 
     from_held_out: ClassVar[tuple[str, ...]] = (*BlendClassifier.from_held_out, "trees_", "about_")
 
-    count: Annotated[int, whole(1), "How many of the best categories of each part are looked at again."] = (
+    count: Annotated[int, integer(ge=1), "How many of the best categories of each part are looked at again."] = (
         BEST_OF_A_PART
     )
-    most: Annotated[int, whole(1), "How many categories of a document are looked at again in all."] = MOST
-    random_state: Seed = 0
+    most: Annotated[int, integer(ge=1), "How many categories of a document are looked at again in all."] = MOST
 
     def _seconds(self, X: csr_array, own: csr_array) -> float:
         """Count the trees, which are fitted several times, besides the blend."""

@@ -17,8 +17,8 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.answers import Matrix, Positions, stacked
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions, HierarchicalClassifier
-from classmark.checks import number, whole
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import integer, real
 from classmark.decision import BestPath
 from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
 from classmark.ensembles.scales import Scale, by_spread, lowest
@@ -77,12 +77,11 @@ class TeachingClassifier(OverParts):
     default_parts: ClassVar[Mapping[str, str]] = {"teacher": "TopDownClassifier", "student": "FlatClassifier"}
 
     rounds: Annotated[
-        int, whole(1), "How often the student learns: from the teacher's surest answers, then from those of both."
+        int, integer(ge=1), "How often the student learns: from the teacher's surest answers, then from those of both."
     ] = 2
     surest: Annotated[
-        float, number(above=0, most=1), "Which part of the documents put into a category is learned from, the surest."
+        float, real(gt=0, le=1), "Which part of the documents put into a category is learned from, the surest."
     ] = 0.8
-    calibration: Calibration = None
 
     rounds_: npt.NDArray[np.int64] = field(init=False)
     scales_: Scales = field(init=False)

@@ -114,7 +114,7 @@ def explain(
     'gull'
     """
     if top < 1:
-        raise InputError(f"top is {top}; ask for at least one term")
+        raise InputError(f"top={top}: must be an integer >= 1")
     (answer,) = model.classifier_.answers(model.transform([document]))
     labels = answer.labels()
     accepted = set(labels.indices.tolist())

@@ -89,7 +89,7 @@ class TermOccurrences:
     def pieces(self, shares: Mapping[str, float], *, longest: int | None = None) -> tuple[list[Piece], bool]:
         """Cut the document into pieces, as the function `pieces` does."""
         if longest is not None and longest < 1:
-            raise InputError(f"longest is {longest}; ask for at least one character")
+            raise InputError(f"longest={longest}: must be an integer >= 1")
         found = marked(self._text, [place for place in self._places if place.term in shares], shares)
         if longest is None or len(self._text) <= longest:
             return found, False

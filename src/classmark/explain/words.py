@@ -62,7 +62,7 @@ def strongest_words(model: TextClassifier, nodes: Positions | None = None, top: 
     [['cries', 'sea'], ['hoots', 'night']]
     """
     if top < 1:
-        raise InputError(f"top is {top}; ask for at least one word")
+        raise InputError(f"top={top}: must be an integer >= 1")
     chosen = np.arange(len(model.hierarchy_)) if nodes is None else np.asarray(nodes, dtype=np.intp)
     names = np.array(known_words(model), dtype=object)
     return [words for block in word_weights(model, chosen) for words in _strongest(block, names, top)]

@@ -15,8 +15,8 @@ from scipy.sparse import csr_array, diags_array
 
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
-from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs, check_counts, checked_weight
-from classmark.checks import TRUTH, choice, number, optional
+from classmark.base import Contributions, HierarchicalClassifier, check_counts, checked_weight
+from classmark.checks import BOOLEAN, choice, optional, real
 from classmark.decision import BestPath, Decision, parse_decision
 from classmark.errors import InputError
 from classmark.generative.counts import passes, restricted, rows_of
@@ -72,14 +72,14 @@ class GenerativeClassifier(HierarchicalClassifier):
     one_place: ClassVar[bool] = True
     scores_are_log_odds: ClassVar[bool] = True
 
-    smoothing: Annotated[float, number(above=0), "What is added to every count, 1 after Laplace."] = 1.0
-    prior: Annotated[bool, TRUTH, "Whether frequent categories are likelier; otherwise all are alike."] = True
+    smoothing: Annotated[float, real(gt=0), "What is added to every count, 1 after Laplace."] = 1.0
+    prior: Annotated[bool, BOOLEAN, "Whether frequent categories are likelier; otherwise all are alike."] = True
     vocabulary: Annotated[
         str, choice(["labelled", "all"]), "Whether terms that no labelled document has are passed over."
     ] = "labelled"
     unseen_leaves: Annotated[
         bool,
-        TRUTH,
+        BOOLEAN,
         "Whether leaves without a labelled document can be predicted, too; terms × all leaves are held then.",
     ] = False
     scaling: Annotated[
@@ -87,9 +87,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         optional(choice(["log-idf"])),
         "Whether documents are weighted by log(1 + tf) · ln((N + 1) / (df + 1)) and brought to one length.",
     ] = None
-    length: Annotated[float, number(above=0), "The sum of the weights of a scaled document."] = 100.0
-    calibration: Calibration = None
-    n_jobs: Jobs = None
+    length: Annotated[float, real(gt=0), "The sum of the weights of a scaled document."] = 100.0
 
     @abstractmethod
     def _scores_of_labels(self, labels: csr_array) -> csr_array:

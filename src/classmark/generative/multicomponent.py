@@ -17,8 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array, kron
 
 from classmark.arrays import Floats, Integers
-from classmark.base import Seed
-from classmark.checks import whole
+from classmark.checks import integer
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Prior, Rules, uniform_prior
 from classmark.generative.ends import below, chains, end_weights, last_labels
@@ -42,11 +41,12 @@ class NBMC(GenerativeClassifier):
     """
 
     n_components: Annotated[
-        int, whole(1, 1000), "How many distributions of terms a category is a mixture of; one needs no iterations."
+        int,
+        integer(ge=1, le=1000),
+        "How many distributions of terms a category is a mixture of; one needs no iterations.",
     ] = 1
     tolerance: Tolerance = 1e-3
     max_iter: Iterations = 50
-    random_state: Seed = 0
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
         return end_weights(labels, self.ends_, self.hierarchy_)

@@ -17,7 +17,7 @@ from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
 from classmark.base import checked_weight
-from classmark.checks import Rule, is_number, number, optional
+from classmark.checks import Constraint, is_number, optional, real
 from classmark.errors import InputError
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Rules
@@ -31,7 +31,7 @@ def _are_weights(value: Any) -> bool:
 
 
 def _read_weights(text: str) -> list[float]:
-    return [float(number) for number in text.split(",")]
+    return [float(item) for item in text.split(",")]
 
 
 class PathNB(GenerativeClassifier):
@@ -58,13 +58,13 @@ class PathNB(GenerativeClassifier):
 
     level_weights: Annotated[
         Sequence[float] | None,
-        optional(Rule(_are_weights, "one number from 0 a level, not all 0", _read_weights)),
+        optional(Constraint(_are_weights, "one number >= 0 a level, not all 0", _read_weights)),
         "How much a node on each level counts in the path scores, from the top down, as in 1,2; 1 each by default, and "
         "levels below the deepest path are not looked at.",
     ] = None
     shrinkage: Annotated[
         float,
-        number(least=0, below=1),
+        real(ge=0, lt=1),
         "Which part of a path's counts is replaced by the mean counts of the paths that end below the same parent.",
     ] = 0.0
 

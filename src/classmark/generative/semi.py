@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import number, whole
+from classmark.checks import integer, real
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
 from classmark.generative.scaling import document_frequency
@@ -23,10 +23,10 @@ from classmark.trust import Trust, Trusted, far_to_trust
 
 Tolerance = Annotated[
     float,
-    number(least=0),
+    real(ge=0),
     "The relative gain of the likelihood below which EM ends; 0 for `max_iter` iterations in any case.",
 ]
-Iterations = Annotated[int, whole(1), "The largest number of iterations."]
+Iterations = Annotated[int, integer(ge=1), "The largest number of iterations."]
 
 COMPONENTS_AN_ENTRY = 30
 """With how many components an entry of the matrix meets in the time that a linear learner takes for it, about."""
@@ -40,17 +40,17 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
     uses_unlabelled: ClassVar[bool] = True
 
     unlabelled_weight: Annotated[
-        float, number(least=0), "How much an unlabelled document counts beside a labelled one (Nigam's λ)."
+        float, real(ge=0), "How much an unlabelled document counts beside a labelled one (Nigam's λ)."
     ] = 1.0
     tolerance: Tolerance = 1e-3
     max_iter: Iterations = 50
     growth: Annotated[
         int,
-        whole(0),
+        integer(ge=0),
         "How many iterations follow over all terms, once EM over the terms of labelled documents has ended.",
     ] = 0
     growth_min_df: Annotated[
-        int, whole(1), "The least number of documents that a term is in, if no labelled document has it."
+        int, integer(ge=1), "The least number of documents that a term is in, if no labelled document has it."
     ] = 1
     trust: Trust = "full"
 

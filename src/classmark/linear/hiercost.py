@@ -33,8 +33,7 @@ from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
 
 from classmark.arrays import Floats
-from classmark.base import Seed
-from classmark.checks import TRUTH, choice, number, whole
+from classmark.checks import BOOLEAN, choice, integer, real
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.ancestor_paths import AncestorPaths
@@ -74,22 +73,21 @@ class HierCost(OneVsRest):
         "What a document costs in the learning of a category, by where in the hierarchy it belongs.",
     ] = field(default="exponentiated-tree-distance", kw_only=False)
     growth: Annotated[
-        float, number(above=1), "For the exponentiated tree distance, how many times more each edge costs."
+        float, real(gt=1), "For the exponentiated tree distance, how many times more each edge costs."
     ] = 1.25
     imbalance: Annotated[
         float,
-        number(least=0),
+        real(ge=0),
         "How much more the documents of rare categories cost; the authors' value is 20, and 0 does without.",
     ] = 20.0
-    few: Annotated[float, number(least=0), "With up to this many documents a category is rare."] = 10.0
+    few: Annotated[float, real(ge=0), "With up to this many documents a category is rare."] = 10.0
     C: Annotated[
         float,
-        number(above=0),
+        real(gt=0),
         "The inverse of the regularisation; ρ = 1, with which the authors' program starts, is 0.5.",
     ] = 5.0
-    fit_intercept: Annotated[bool, TRUTH, "Whether to learn an intercept; the authors do without."] = False
-    max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
-    random_state: Seed = 0
+    fit_intercept: Annotated[bool, BOOLEAN, "Whether to learn an intercept; the authors do without."] = False
+    max_iter: Annotated[int, integer(ge=1), "The most iterations of the solver."] = 1000
 
     def learn(self, X: csr_array, own: csr_array, weight: Weights) -> None:
         """Fit a logistic regression for each end, where every document costs what its distance from the end says."""

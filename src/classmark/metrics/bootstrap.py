@@ -195,7 +195,7 @@ def _evaluator(
     if not isinstance(metric, str):
         return lambda weights: (_call(metric, true, first, weights), _call(metric, true, second, weights))
     if metric not in METRICS:
-        raise InputError(f"metric is {metric!r}; give one of {', '.join(map(repr, METRICS))}, or a function")
+        raise InputError(f"metric={metric!r}: must be one of {', '.join(map(repr, METRICS))}, or a function")
     made_of, mean = METRICS[metric]
     parts = made_of(true, first, hierarchy) + made_of(true, second, hierarchy)
     counts = csr_array(hstack(parts, format="csr")).astype(np.float64)
@@ -221,6 +221,6 @@ def _check(true: csr_array, first: csr_array, second: csr_array, n_resamples: in
     if not true.shape[0]:
         raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
     if n_resamples < 1:
-        raise InputError(f"n_resamples is {n_resamples!r}; give a number from 1, better 1000")
+        raise InputError(f"n_resamples={n_resamples!r}: must be an integer >= 1")
     if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence!r}; give a number above 0 and below 1, such as 0.95")
+        raise InputError(f"confidence={confidence!r}: must be a number > 0 and < 1")

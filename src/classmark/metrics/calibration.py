@@ -118,7 +118,7 @@ def log_loss(
     0.693
     """
     if not 0 < clip < 0.5:
-        raise InputError(f"clip is {clip!r}; give a number above 0 and below 0.5")
+        raise InputError(f"clip={clip!r}: must be a number > 0 and < 0.5")
     labels, values = _check(true, probabilities, over, nodes)
     documents, columns = labels.tocoo().coords
     given = np.clip(values[documents, columns], clip, 1 - clip)
@@ -163,9 +163,9 @@ def expected_calibration_error(
     0.2
     """
     if bins not in EDGES:
-        raise InputError(f"bins is {bins!r}; give one of {', '.join(map(repr, EDGES))}")
+        raise InputError(f"bins={bins!r}: must be one of {', '.join(map(repr, EDGES))}")
     if n_bins < 1:
-        raise InputError(f"n_bins is {n_bins!r}; give a number of bins from 1")
+        raise InputError(f"n_bins={n_bins!r}: must be an integer >= 1")
     labels, values = _check(true, probabilities, over, nodes)
     given, right = PREDICTIONS[over](labels, values)
     edges = EDGES[bins](given, n_bins)
@@ -218,7 +218,7 @@ def _check(
 ) -> tuple[csr_array, Floats]:
     """Refuse what are no probabilities, and, over rows, documents that have not one label."""
     if over not in PREDICTIONS:
-        raise InputError(f"over is {over!r}; give one of {', '.join(map(repr, PREDICTIONS))}")
+        raise InputError(f"over={over!r}: must be one of {', '.join(map(repr, PREDICTIONS))}")
     labels, values = restrict(true, probabilities, nodes)
     if values.min() < 0 or values.max() > 1:
         raise InputError(

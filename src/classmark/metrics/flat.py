@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import check_values, number
+from classmark.checks import check_values, real
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import canonical
@@ -231,7 +231,7 @@ def subset_accuracy(true: csr_array, predicted: csr_array) -> float:
 
 def check_zero_division(value: float) -> None:
     """Refuse a value of 0/0 that no score can have."""
-    check_values({"zero_division": value}, {"zero_division": number(least=0, most=1)})
+    check_values({"zero_division": value}, {"zero_division": real(ge=0, le=1)})
 
 
 def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_division: float) -> Floats:

@@ -96,9 +96,9 @@ def hierarchical_scores(
     HierarchicalScores(hp=0.5, hr=0.25, hf=0.333...)
     """
     if average not in AVERAGES:
-        raise InputError(f"average is {average!r}; give one of {', '.join(map(repr, AVERAGES))}")
+        raise InputError(f"average={average!r}: must be one of {', '.join(map(repr, AVERAGES))}")
     if not beta >= 0:
-        raise InputError(f"beta is {beta!r}; give a number of 0 or more")
+        raise InputError(f"beta={beta!r}: must be a number >= 0")
     check_zero_division(zero_division)
     true, predicted = (hierarchy.close(label_sets(y, hierarchy)) for y in (y_true, y_pred))
     return HierarchicalScores.from_counts(AVERAGES[average](true, predicted), beta, zero_division)

@@ -59,7 +59,7 @@ class Ranking:
         """Rank the categories of each document as far as `depth`, the largest k that will be asked for."""
         labels, values = restrict(true, scores, nodes)
         if depth < 1:
-            raise InputError(f"k is {depth!r}; give a number of categories from 1")
+            raise InputError(f"k={depth!r}: must be an integer >= 1")
         depth = min(depth, values.shape[1])
         hits = np.empty((values.shape[0], depth), dtype=bool)
         for start in range(0, values.shape[0], ROWS_IN_A_BLOCK):

@@ -32,7 +32,7 @@ class Reliability:
         return found
 
     def add(self, true: csr_array, probabilities: npt.ArrayLike) -> None:
-        """Take in some documents: their label sets, as they are, and a number from 0 to 1 for every node."""
+        """Take in some documents: their label sets, as they are, and a number >= 0 and <= 1 for every node."""
         self._means.append((brier_score(true, probabilities), log_loss(true, probabilities)))
         self._tables.append(expected_calibration_error(true, probabilities))
         self._sizes.append(true.shape[0] * true.shape[1])

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from operator import itemgetter
 from typing import Any, Literal
 
-from classmark.errors import InputError
 from classmark.metrics.distance import tree_distance_error
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.first import first_figures
@@ -17,6 +16,7 @@ from classmark.metrics.flat import averages, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, averaged_figures, consistency_rate
 from classmark.metrics.lca import lca_figures
 from classmark.metrics.ranking import cosine_accuracy, ranking_figures
+from classmark.wording import unknown_name
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def choices() -> dict[str, tuple[Measure, Callable[[Any], float]]]:
 def check_measure(name: str) -> None:
     """Refuse a name that settings cannot be chosen by."""
     if name not in choices():
-        raise InputError(f"measure {name!r} does not exist; choose one of {', '.join(choices())}")
+        raise unknown_name("measure", name, choices())
 
 
 def chosen_figure(name: str, found: Evaluation) -> float:

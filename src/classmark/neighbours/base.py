@@ -19,14 +19,12 @@ from classmark.arrays import Floats
 from classmark.base import (
     DECISION,
     SCORES_IN_A_BATCH,
-    Calibration,
     Contributions,
     HierarchicalClassifier,
-    Jobs,
     Ranks,
     check_counts,
 )
-from classmark.checks import optional, whole
+from classmark.checks import integer, optional
 from classmark.decision import Decision, DSCut
 from classmark.errors import InputError
 from classmark.held_out import Task, held_out_copy, without_learning
@@ -47,10 +45,10 @@ DOCUMENTS_IN_A_BATCH = 4096
 DOCUMENTS_TO_CUT = 10_000
 """How many are enough to learn a few thresholds from."""
 
-Voters = Annotated[int, whole(1), "How many neighbours vote."]
+Voters = Annotated[int, integer(ge=1), "How many neighbours vote."]
 HeaviestTerms = Annotated[
     int | None,
-    optional(whole(1)),
+    optional(integer(ge=1)),
     "Look only at documents that have one of this many of a document's heaviest terms by tf · idf; None for all, "
     "exactly.",
 ]
@@ -83,8 +81,6 @@ class NeighbourClassifier(HierarchicalClassifier):
     ] = None
     k: Voters = 30
     terms: HeaviestTerms = None
-    calibration: Calibration = None
-    n_jobs: Jobs = None
 
     ids_: Sequence[str] | None = field(default=None, init=False)
     terms_there_: npt.NDArray[np.bool_] | None = field(default=None, init=False)

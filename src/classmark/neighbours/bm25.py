@@ -14,31 +14,23 @@ from typing import Annotated, Any, Self
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import Rule, choice, number
-from classmark.decision.dscut import is_by_rank
-from classmark.errors import InputError
+from classmark.checks import choice, real
+from classmark.decision.dscut import BY_RANK
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.index.scoring import IDFS, SCORINGS
-from classmark.methods import find_method
 from classmark.neighbours.base import NeighbourClassifier
 from classmark.neighbours.voting import loudness
+from classmark.registry import find_method
 from classmark.text.settings import K1, B
+from classmark.wording import unknown_name
 
 PRESETS = {"paper": "knn-bm25-paper"}
 """Parameters that have a name: `paper`, those of lshtc_knn_2014, section "Validation", as a method has them."""
 
 
-def _read_thresholds(text: str) -> tuple[float, ...]:
-    return tuple(float(number) for number in text.split("/"))
-
-
 Thresholds = Annotated[
     tuple[float, ...],
-    Rule(
-        is_by_rank,
-        "one number from 0 to 1 for each label that a document may have, such as (1, 0.6, 0.4) or 1/0.6/0.4",
-        _read_thresholds,
-    ),
+    BY_RANK._replace(description=f"{BY_RANK.description}, one for each label that a document may have"),
     "The part of the best score that a category must reach, one for each rank: there are at most as many labels.",
 ]
 
@@ -59,7 +51,7 @@ class BM25KNN(NeighbourClassifier):
 
     alpha: Annotated[
         float,
-        number(least=0),
+        real(ge=0),
         "A neighbour votes by its similarity to this power: 0 makes all the same, 3 lets the nearest decide.",
     ] = 2.5
     k1: K1 = 1.2
@@ -84,7 +76,7 @@ class BM25KNN(NeighbourClassifier):
         0.75
         """
         if name not in PRESETS:
-            raise InputError(f"preset {name!r} does not exist; choose {', '.join(PRESETS)}")
+            raise unknown_name("preset", name, PRESETS)
         return cls(**{**find_method(PRESETS[name]).defaults, **parameters})
 
     def _new_index(self, X: csr_array) -> InvertedIndex:

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array, eye_array
 
 from classmark.arrays import Floats
-from classmark.checks import number, optional
+from classmark.checks import optional, real
 from classmark.hierarchy import Hierarchy
 from classmark.index.inverted import Neighbours
 from classmark.neighbours.bayes import candidate_log_odds, learn_counts, odds_of_words, spans
@@ -49,24 +49,20 @@ class HierarchicalKNN(BM25KNN):
     """
 
     thresholds: Thresholds = (1.0, 0.9, 0.9)
-    decay: Annotated[float, number(least=0, most=1), "What is left of a vote one level further up."] = 0.7
+    decay: Annotated[float, real(ge=0, le=1), "What is left of a vote one level further up."] = 0.7
     ancestors: Annotated[
-        float, number(least=0), "How much the votes for a category's parents count for it; 0 for not at all."
+        float, real(ge=0), "How much the votes for a category's parents count for it; 0 for not at all."
     ] = 0.5
     centroid: Annotated[
         float,
-        number(least=0),
+        real(ge=0),
         "How much the cosine with a category's centroid counts beside its part of the votes; 0 for not at all.",
     ] = 1.0
-    borrow: Annotated[float, number(least=0), "How many documents the parents count for in a category's centroid."] = (
-        1.0
-    )
-    bayes: Annotated[float, number(least=0), "How much naive Bayes among the candidates counts; 0 for not at all."] = (
-        0.0
-    )
+    borrow: Annotated[float, real(ge=0), "How many documents the parents count for in a category's centroid."] = 1.0
+    bayes: Annotated[float, real(ge=0), "How much naive Bayes among the candidates counts; 0 for not at all."] = 0.0
     descent: Annotated[
         float | None,
-        optional(number(above=0)),
+        optional(real(gt=0)),
         "How sharply the way from the top keeps to the best category, and not to where most of them are; None for the "
         "category with the highest score, wherever it is.",
     ] = 5.0

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.checks import whole
+from classmark.checks import integer
 from classmark.index.inverted import InvertedIndex, Neighbours
 from classmark.neighbours.base import HeaviestTerms, NeighbourClassifier, Voters
 from classmark.neighbours.voting import loudness
@@ -32,7 +32,7 @@ class OverlapKNN(NeighbourClassifier):
 
     k: Voters = 5
     terms: HeaviestTerms = 3
-    n_labels: Annotated[int, whole(1, 1000), "The most labels of a document."] = 3
+    n_labels: Annotated[int, integer(ge=1, le=1000), "The most labels of a document."] = 3
 
     def _new_index(self, X: csr_array) -> InvertedIndex:
         return InvertedIndex.build(X, scoring="overlap", n_jobs=self.n_jobs)

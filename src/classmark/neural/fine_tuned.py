@@ -16,21 +16,21 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.base import Contributions, Seed
+from classmark.base import Contributions
 from classmark.checkpoints import check_checkpoint
-from classmark.checks import TRUTH, choice, in_python, number, optional, whole
+from classmark.checks import BOOLEAN, choice, integer, optional, python_only, real
 from classmark.data.names import category_texts
 from classmark.decision import Auto, Choice, Threshold
 from classmark.errors import InputError
 from classmark.held_out import SECONDS_AN_ENTRY, Task
 from classmark.lazy import needing
 from classmark.limits import Needed, available_memory, check_memory
-from classmark.neural.examples import Examples, Ragged
 from classmark.neural.heads import Heads
 from classmark.neural.two_heads import NamesRead, TwoHeadedClassifier, Vectors
 from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
+from classmark.text.encoders.examples import Examples, Ragged
 from classmark.text.encoders.folder import PREFIXES, ModelFolder
 from classmark.text.encoders.forward import forward_of
 from classmark.text.encoders.kinds import find_folder
@@ -64,36 +64,39 @@ class FineTunedClassifier(TwoHeadedClassifier):
     uses_every_core: ClassVar[bool] = True
 
     encoder: EncoderName = field(default="sentence", kw_only=False)
-    max_tokens: Annotated[int, whole(2), "How many tokens of a text are read; its rest is not."] = 256
-    epochs: Annotated[int, whole(1), "How often every document is seen."] = 10
+    max_tokens: Annotated[int, integer(ge=2), "How many tokens of a text are read; its rest is not."] = 256
+    epochs: Annotated[int, integer(ge=1), "How often every document is seen."] = 10
     batch_size: Annotated[
-        int | None, optional(whole(1)), "How many documents make a step; none: 16 to 256, by how many there are."
+        int | None, optional(integer(ge=1)), "How many documents make a step; none: 16 to 256, by how many there are."
     ] = None
     rate: Annotated[
         float | None,
-        optional(number(above=0)),
+        optional(real(gt=0)),
         "The encoder's highest learning rate, a fifth of the heads'; none: 3e-4 for batches of 256, less for smaller.",
     ] = None
-    closed_weight: Annotated[float, number(least=0), "How much the labels of all nodes count beside own labels."] = 0.3
-    dropout: Annotated[float, number(least=0, below=1), "The part of a text's vector that each step leaves out."] = 0.1
+    closed_weight: Annotated[float, real(ge=0), "How much the labels of all nodes count beside own labels."] = 0.3
+    dropout: Annotated[float, real(ge=0, lt=1), "The part of a text's vector that each step leaves out."] = 0.1
     sampled: Annotated[
         int | None,
-        optional(whole(1)),
+        optional(integer(ge=1)),
         "How many categories a step looks at beside the labels of its documents; none: all of them, if they fit.",
     ] = None
     validation_share: Annotated[
         float | None,
-        optional(number(above=0, below=1)),
+        optional(real(gt=0, lt=1)),
         "The part of the documents that is held out, and ends the learning where their loss no longer falls.",
     ] = None
-    patience: Annotated[int, whole(1), "With documents held out, how many epochs without gain end the learning."] = 2
+    patience: Annotated[
+        int, integer(ge=1), "With documents held out, how many epochs without gain end the learning."
+    ] = 2
     device: Annotated[
         str, choice(["auto", "cpu", "cuda"]), "Where to learn and answer; auto: on a GPU if there is one."
     ] = "auto"
     warm_start: Annotated[
-        bool, in_python(TRUTH), "Whether `fit` goes on from the encoder and heads of the last `fit`, same categories."
+        bool,
+        python_only(BOOLEAN),
+        "Whether `fit` goes on from the encoder and heads of the last `fit`, same categories.",
     ] = False
-    random_state: Seed = 0
 
     def fit(
         self,
@@ -178,8 +181,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
 
     def _run(self, X: csr_array, own: csr_array, weight: Floats | None) -> "Run":
         """Give what is learned from, and how, as `fine_tuning` takes it."""
-        from classmark.neural.fine_tuning import Run, choose_device
+        from classmark.neural.fine_tuning import Run
         from classmark.neural.learning import Schedule
+        from classmark.text.encoders.torch_encoder import choose_device
 
         config, weights, heads = self._start()
         seen = np.isin(self.ends_, own.indices)

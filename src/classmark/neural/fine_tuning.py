@@ -15,10 +15,10 @@ import numpy.typing as npt
 import torch
 
 from classmark.errors import InputError
-from classmark.neural.examples import Examples, Ragged
 from classmark.neural.learning import Learning, Schedule, Told
 from classmark.neural.network import Network
-from classmark.neural.torch_encoder import encoder_weights, make_encoder, mean_states
+from classmark.text.encoders.examples import Examples, Ragged
+from classmark.text.encoders.torch_encoder import encoder_weights, make_encoder, mean_states
 
 Arrays = dict[str, npt.NDArray[Any]]
 Vectors = npt.NDArray[np.float32]
@@ -120,18 +120,6 @@ class Said(NamedTuple):
     """What a user should know."""
     note: Line = lambda line: None
     """What is good to know."""
-
-
-def choose_device(asked: str) -> str:
-    """Give the device to use: the GPU where there is one, unless another is asked for.
-
-    >>> choose_device("cpu")
-    'cpu'
-    """
-    there = torch.cuda.is_available()
-    if asked == "cuda" and not there:
-        raise InputError("setting device=cuda: torch finds no GPU here; set device=auto or device=cpu")
-    return "cuda" if there and asked != "cpu" else "cpu"
 
 
 def fine_tune(run: Run, said: Said | None = None) -> Learned:

@@ -14,8 +14,8 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats, finalised
-from classmark.base import Contributions, Seed
-from classmark.checks import number, whole
+from classmark.base import Contributions
+from classmark.checks import integer, real
 from classmark.errors import InputError
 from classmark.held_out import SECONDS_AN_ENTRY
 from classmark.limits import Needed
@@ -44,12 +44,9 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         What vectors are multiplied by before the heads score them.
     """
 
-    epochs: Annotated[int, whole(1), "How often every document is seen; more often where there are few."] = 3
-    rate: Annotated[float, number(above=0), "The highest learning rate, as a part of what a coordinate usually is."] = (
-        0.03
-    )
-    closed_weight: Annotated[float, number(least=0), "How much the labels of all nodes count beside own labels."] = 0.3
-    random_state: Seed = 0
+    epochs: Annotated[int, integer(ge=1), "How often every document is seen; more often where there are few."] = 3
+    rate: Annotated[float, real(gt=0), "The highest learning rate, as a part of what a coordinate usually is."] = 0.03
+    closed_weight: Annotated[float, real(ge=0), "How much the labels of all nodes count beside own labels."] = 0.3
 
     coordinates_: npt.NDArray[np.bool_] = field(init=False)
     turn_: npt.NDArray[np.float32] = field(init=False)

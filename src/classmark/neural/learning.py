@@ -20,9 +20,9 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 
 from classmark.errors import InputError
-from classmark.neural.examples import Examples, Ragged, batches
 from classmark.neural.network import Network, Rows, Targets, losses
 from classmark.neural.rates import part_of_rate
+from classmark.text.encoders.examples import Examples, Ragged, batches
 
 STEPS_BETWEEN_CHECKS = 50
 """How often the loss is looked at: to look waits for the device."""

@@ -24,7 +24,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from classmark.neural.rates import FIRST_SCALE
-from classmark.neural.torch_encoder import mean_vectors
+from classmark.text.encoders.torch_encoder import mean_vectors
 
 FIRST_BIAS = -4.0
 """The log-odds of a node at the start: most documents do not belong there."""

@@ -21,8 +21,8 @@ from scipy.special import expit, log_expit, log_softmax, logit, softmax
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.arrays import Floats
-from classmark.base import Calibration, HierarchicalClassifier
-from classmark.checks import TRUTH, number
+from classmark.base import HierarchicalClassifier
+from classmark.checks import BOOLEAN, real
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import Labels
@@ -59,12 +59,11 @@ class TwoHeadedClassifier(HierarchicalClassifier):
     gives_chances: ClassVar[bool] = True
 
     path_weight: Annotated[
-        float, number(least=0), "How much the mean log chance of a path counts beside the log chance of its end."
+        float, real(ge=0), "How much the mean log chance of a path counts beside the log chance of its end."
     ] = 0.3
     unseen: Annotated[
-        bool, TRUTH, "Whether a category without any training document may be an answer, known by its name alone."
+        bool, BOOLEAN, "Whether a category without any training document may be an answer, known by its name alone."
     ] = False
-    calibration: Calibration = None
 
     heads_: Heads = field(init=False)
     known_: npt.NDArray[np.bool_] = field(init=False)

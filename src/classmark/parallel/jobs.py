@@ -13,7 +13,7 @@ def n_threads(n_jobs: int | None) -> int:
     (1, 3)
     """
     if n_jobs == 0:
-        raise InputError("n_jobs is 0; give a number of threads, -1 for all cores or -2 for all but one")
+        raise InputError("n_jobs=0: must be a number of threads, -1 for all cores or -2 for all but one")
     if n_jobs is None:
         return 1
     return min(n_jobs, MOST_A_CORE * n_cores()) if n_jobs > 0 else max(1, n_cores() + 1 + n_jobs)

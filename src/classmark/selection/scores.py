@@ -25,8 +25,8 @@ from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
 from classmark.arrays import Floats
-from classmark.errors import InputError
 from classmark.parted import Rows, added
+from classmark.wording import unknown_name
 
 
 def information_gain(both: Any, term: Any, category: Any, total: float) -> Floats:
@@ -164,7 +164,7 @@ def score_pairs(X: Rows, labels: csr_array, score: str = "information-gain") -> 
     [[4.0], [1.333]]
     """
     if score not in SCORES:
-        raise InputError(f"score {score!r} does not exist; choose one of {', '.join(SCORES)}")
+        raise unknown_name("score", score, SCORES)
     positive = _presence(labels)
     together = csc_array(added(X, _meetings, aligned=(positive,)))
     together.eliminate_zeros()

@@ -10,17 +10,20 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from classmark.checks import choice, number, one_of_kind, optional, split_settings, whole
+from classmark.checks import choice, instance, integer, optional, real
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized, parameters, parse_choice
 from classmark.parted import PartedMatrix, Rows
 from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
 from classmark.selection.scores import SCORES, score_pairs
 
+SETTINGS = ("globalise", "n_terms", "share", "per_category")
+"""Parameters that a selection on the command line sets."""
 
-class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
+
+class TermSelector(Parameterized, SelectorMixin, BaseEstimator):
     """Keep the terms that say most about the categories.
 
     A category's positive documents are those that have it or a category below it as a label (treeboost_mh_2006,
@@ -46,18 +49,18 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
     globalise: Annotated[str, choice(GLOBALISATIONS), "How the scores for many categories become one ranking."] = field(
         default="round-robin", kw_only=False
     )
-    n_terms: Annotated[int | None, optional(whole(1)), "How many terms to keep."] = None
+    n_terms: Annotated[int | None, optional(integer(ge=1)), "How many terms to keep."] = None
     share: Annotated[
         float | None,
-        optional(number(above=0, most=1)),
+        optional(real(gt=0, le=1)),
         "Which part of the terms to keep; a reduction of .96 keeps a part of .04.",
     ] = None
     per_category: Annotated[
-        int | None, optional(whole(1)), "How many of its best terms each category picks; round robin only."
+        int | None, optional(integer(ge=1)), "How many of its best terms each category picks; round robin only."
     ] = None
     hierarchy: Annotated[
         Hierarchy | None,
-        optional(one_of_kind(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
+        optional(instance(Hierarchy, "a Hierarchy, such as Hierarchy.from_nested makes of a dict")),
         "The categories; a flat hierarchy over the labels seen by default.",
     ] = None
 
@@ -110,23 +113,15 @@ class TermSelector(Parametrised, SelectorMixin, BaseEstimator):
 
 
 def parse_selection(text: str, parameter: str = "selection") -> TermSelector:
-    """Read a selection as the command line writes it: a criterion, then settings as `key=value` after commas.
+    """Parse a selection as the command line writes it: a criterion, then settings as `key=value` after commas.
 
-    Messages name the parameter that it was given as.
+    Messages name the parameter that holds it.
 
     >>> parse_selection("chi-square,share=0.04,globalise=max")
     TermSelector(criterion='chi-square', globalise='max', share=0.04)
     """
-    criterion, *settings = text.split(",")
-    readers = {"globalise": str, "n_terms": int, "share": float, "per_category": int}
-    values: dict[str, Any] = {}
-    for name, value in split_settings(settings, f"{parameter} {text!r}").items():
-        if name not in readers:
-            raise InputError(f"{parameter} has no setting {name!r}; its settings: {', '.join(readers)}")
-        try:
-            values[name] = readers[name](value)
-        except ValueError:
-            raise InputError(f"{parameter}: {name}={value} is not {readers[name].__name__}") from None
+    settings = {name: parameters(TermSelector)[name] for name in SETTINGS}
+    criterion, values = parse_choice(text, parameter, dict.fromkeys(SCORES, settings))
     selector = TermSelector(criterion, **values)
     try:
         selector.check()
@@ -141,7 +136,7 @@ def format_selection(selector: TermSelector) -> str:
     >>> format_selection(TermSelector("chi-square", "max", share=0.04))
     'chi-square,globalise=max,share=0.04'
     """
-    values = {name: getattr(selector, name) for name in ("globalise", "n_terms", "share", "per_category")}
+    values = {name: getattr(selector, name) for name in SETTINGS}
     return ",".join([selector.criterion, *(f"{key}={value}" for key, value in values.items() if value is not None)])
 
 

@@ -19,10 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from classmark.bisection import first_from
 from classmark.data import Corpus, load_docstrings
 from classmark.data.sets.fetch import roots
 from classmark.explain import explain
-from classmark.lazy import find
 from classmark.limits import GIBIBYTE, available_memory
 from classmark.metrics import hf_score
 from classmark.parallel import n_cores
@@ -36,8 +36,6 @@ MIN_MEMORY = 1.0
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)[^;]*?(?:>=\s*(?P<least>[\d.]+)[^;]*)?(?:;.*?)?(?:extra\s*==\s*['\"](?P<extra>\w+)['\"])?$"
 )
-KERNEL = "bisection:first_from"
-"""A kernel whose cache tells where all kernels are cached."""
 N_TRAINING, N_TEST = 600, 200
 """Numbers of documents of the self-test."""
 TRIALS: dict[str, tuple[dict[str, Any], float, float]] = {
@@ -167,7 +165,7 @@ def machine() -> Iterator[Finding]:
 
 def caches() -> Iterator[Finding]:
     """Check the folders of compiled kernels, vectors and datasets."""
-    kernels = getattr(getattr(find(KERNEL), "_cache", None), "cache_path", None)
+    kernels = getattr(getattr(first_from, "_cache", None), "cache_path", None)
     if kernels is None:
         said, remedy = "not cached, so that every run compiles", "set NUMBA_CACHE_DIR to a writable folder"
         yield Finding(part="caches", name="kernels", said=said, state=WARNING, remedy=remedy)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from classmark.data import Corpus, read_nodes
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
-from classmark.methods import find_method
 from classmark.parameters import parameters, read_settings
+from classmark.registry import find_method
 from classmark.service.recipes import Recipe
 from classmark.text import TextSettings
 

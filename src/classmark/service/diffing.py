@@ -92,7 +92,7 @@ def diff_models(first: TextClassifier, second: TextClassifier, corpus: Corpus, *
     """Say what changes from one fitted model to another on the documents of a corpus, as `diff` does."""
     check_hierarchies(first, second, "the two models")
     if top < 0:
-        raise InputError(f"top is {top}; give a number from 0")
+        raise InputError(f"top={top}: must be an integer >= 0")
     hierarchy = first.hierarchy_
     one, other = judge(first, corpus), judge(second, corpus)
     warn_of_seen(one, "the first model")

@@ -1,12 +1,10 @@
 """The methods and their settings, as they are declared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from classmark.methods import METHODS, Method, find_method
-from classmark.methods.declarations import declarations
-from classmark.parameters import Parameter
+from classmark.registry import METHODS, Method, find_method
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,26 +34,22 @@ class MethodInfo:
 
 
 def methods(name: str | None = None, *, settings: bool = True) -> list[MethodInfo]:
-    """List the methods, or one of them, with their settings; nothing that learns is imported."""
+    """List the methods, or one of them, with their settings, for which their classes are imported."""
     listed = METHODS.values() if name is None else [find_method(name)]
     return [
-        MethodInfo(name=method.name, summary=method.summary, settings=_settings(method) if settings else ())
+        MethodInfo(name=method.name, summary=method.summary, settings=described(method) if settings else ())
         for method in listed
     ]
 
 
-def _settings(method: Method) -> list[SettingInfo]:
-    written = declarations().get(method.name)
-    return described(method) if written is None else [SettingInfo(**setting) for setting in written]
-
-
 def described(method: Method) -> list[SettingInfo]:
-    """Ask the classes of a method for its settings."""
-    return _described(method.declared().values()) + _described(method.declared_of_text().values())
-
-
-def _described(declared: Iterable[Parameter]) -> list[SettingInfo]:
+    """Return the settings of a method, those of the text last."""
     return [
-        SettingInfo(name=one.name, default=one.plain(), allowed=one.written(), description=one.sentence)
-        for one in declared
+        SettingInfo(
+            name=one.name,
+            default=one.text_default(),
+            allowed=one.text_description(),
+            description=one.description,
+        )
+        for one in (method.declared() | method.declared_of_text()).values()
     ]

@@ -9,8 +9,8 @@ from classmark.data import Corpus
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.formats import Told, told
-from classmark.methods import METHODS, Searching
 from classmark.pipeline import TextClassifier
+from classmark.registry import METHODS, Searching
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class Recipe:
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
         if self.jobs == 0:
-            raise InputError("jobs is 0; give a number of processes from 1, or -1 for one a core")
+            raise InputError("jobs=0: must be a number of processes, or -1 for one per core")
         self._model().check()
         if self.label_rate is not None and not 0 < self.label_rate <= 1:
-            raise InputError(f"the label rate is {self.label_rate}; give a share above 0, up to 1")
+            raise InputError(f"label_rate={self.label_rate}: must be a number > 0 and <= 1")
         if self.dataless:
             _check_dataless(self)
         elif self.min_similarity is not None:

@@ -18,11 +18,11 @@ from classmark.data.sharded import ShardedDocuments
 from classmark.data.splits import hide_labels
 from classmark.decision import format_decision
 from classmark.errors import InputError
-from classmark.methods import find_method
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier
 from classmark.probability import Promised
 from classmark.progress import track
+from classmark.registry import find_method
 from classmark.service.corpora import address_of, check_label_column, check_output, read, warn_of_paths
 from classmark.service.dataless import WeaklyLabelled, weakly_labelled, without_labels
 from classmark.service.degenerate import warn_of_contradictions, warn_of_single_category

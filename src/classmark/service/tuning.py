@@ -9,8 +9,8 @@ from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
 from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
-from classmark.methods import find_method
 from classmark.metrics.table import check_measure
+from classmark.registry import find_method
 from classmark.service.corpora import check_output, read
 from classmark.service.recipes import Recipe
 from classmark.service.results import SavedModel

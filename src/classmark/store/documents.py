@@ -68,7 +68,7 @@ class StoredDocument:
     text, origin, given, said, version, doubt, disagreement, suspicion
         As for `NewDocument`.
     draw : float
-        A number from 0 to below 1 that follows from project and name, for samples at random.
+        A number >= 0 to below 1 that follows from project and name, for samples at random.
     state : str
         One of `STATES`.
     labels : list of str or None

@@ -61,7 +61,7 @@ def last_verdict(connection: Connection, project: str, identity: int) -> Recorde
 
 
 def draw_of(project: str, name: str) -> float:
-    """Give the number from 0 to below 1 by which documents are drawn at random: the same whenever it is asked for.
+    """Give the number >= 0 to below 1 by which documents are drawn at random: the same whenever it is asked for.
 
     >>> draw_of("birds", "1"), draw_of("birds", "2")
     (0.5900956491147668, 0.13415375879491676)

@@ -156,7 +156,7 @@ class Store:
         nothing else is waiting.
         """
         if not math.isfinite(lease_seconds) or not 0 < lease_seconds <= LONGEST_LEASE:
-            raise InputError(f"lease_seconds is {lease_seconds!r}; give seconds above 0, to {LONGEST_LEASE:,}")
+            raise InputError(f"lease_seconds={lease_seconds!r}: must be a number > 0 and <= {LONGEST_LEASE:,}")
         now = self._clock()
         until = now + timedelta(seconds=lease_seconds)
         return self._database.write(claiming.claim, project, who, order, count, now, until)

@@ -21,10 +21,10 @@ def check_name(what: str, value: Any) -> None:
 
     >>> check_name("who", "")
     Traceback (most recent call last):
-    classmark.errors.InputError: who is ''; give 1 to 200 characters
+    classmark.errors.InputError: who='': must be 1 to 200 characters
     """
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST[what]:
-        raise InputError(f"{what} is {shown(value)}; give 1 to {LONGEST[what]} characters")
+        raise InputError(f"{what}={shown(value)}: must be 1 to {LONGEST[what]} characters")
     check_characters(value, what)
 
 
@@ -44,13 +44,13 @@ def check_characters(text: str, what: str) -> None:
 def check_choice(what: str, value: str, known: Sequence[str]) -> None:
     """Refuse what is none of some names."""
     if value not in known:
-        raise InputError(f"{what} is {shown(value)}; choose {one_of(known)}")
+        raise InputError(f"{what}={shown(value)}: must be {one_of(known)}")
 
 
 def check_count(what: str, value: Any, least: int = 0) -> None:
     """Refuse what is no number of things."""
     if not is_whole(value) or not least <= value < 2**31:
-        raise InputError(f"{what} is {shown(value)}; give a whole number from {least}")
+        raise InputError(f"{what}={shown(value)}: must be an integer >= {least}")
 
 
 def checked_labels(labels: Any, what: str) -> list[str]:

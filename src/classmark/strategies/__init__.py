@@ -9,6 +9,7 @@ hold what they share.
 
 from classmark.strategies.consistent import ConsistentClassifier
 from classmark.strategies.flat import FlatClassifier
+from classmark.strategies.linear_svm import LinearSVMClassifier
 from classmark.strategies.majority import MajorityClassifier
 from classmark.strategies.self_training import SelfTrainingClassifier
 from classmark.strategies.topdown.classifier import TopDownClassifier
@@ -16,6 +17,7 @@ from classmark.strategies.topdown.classifier import TopDownClassifier
 __all__ = [
     "ConsistentClassifier",
     "FlatClassifier",
+    "LinearSVMClassifier",
     "MajorityClassifier",
     "SelfTrainingClassifier",
     "TopDownClassifier",

@@ -26,7 +26,7 @@ from sklearn.utils import get_tags
 
 from classmark.answers import Matrix, Positions
 from classmark.base import DECISION, Contributions, HierarchicalClassifier
-from classmark.checks import Rule, choice, is_number
+from classmark.checks import Constraint, choice, is_number
 from classmark.decision import CONSISTENCY, Auto, Choice, Decision, SCut, Threshold, TunedThreshold
 from classmark.errors import InputError
 from classmark.held_out import Task
@@ -61,7 +61,7 @@ def decision_by(threshold: float | str, consistency: str) -> Decision:
     return Threshold(float(threshold), consistency)
 
 
-THRESHOLD = Rule(
+THRESHOLD = Constraint(
     lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
     f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
     _read_threshold,
@@ -167,7 +167,8 @@ class ConsistentClassifier(OneVsRest):
         self.together_: Any = None
         if isinstance(learner, HierarchicalClassifier):
             names = Hierarchy.flat(self.hierarchy_.names[node] for node in nodes)
-            learner = clone(learner).set_params(hierarchy=names, decision=Threshold())
+            n_jobs = self.n_jobs if learner.n_jobs is None else learner.n_jobs
+            learner = clone(learner).set_params(hierarchy=names, decision=Threshold(), n_jobs=n_jobs)
             self.together_ = learner.fit(X, closed, weight)
         elif learns_together(learner, closed):
             given = {} if weight is None else {"sample_weight": weight}
@@ -228,7 +229,7 @@ class ConsistentClassifier(OneVsRest):
             raise InputError("the learner inside the model has other categories than the model")
         if self.together_.n_features_in_ != self.n_features_in_:
             raise InputError("the learner inside the model has other terms than the model")
-        self.estimator = clone(self.together_).set_params(hierarchy=None, decision=None)
+        self.estimator = clone(self.together_).set_params(hierarchy=None, decision=None, n_jobs=None)
 
 
 def learns_together(learner: Any, targets: csr_array) -> bool:

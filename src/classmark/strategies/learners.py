@@ -4,18 +4,16 @@ Of scikit-learn's only linear ones: their learned state is a matrix of weights. 
 built over: they bring a state of their own. Loading builds nothing but a class of these tables.
 """
 
-from dataclasses import asdict
-from typing import Annotated, Any
+from typing import Any
 
 from sklearn import linear_model, svm
 
-from classmark.checks import Rule, choice, number, optional, whole
+from classmark.checks import Constraint
 from classmark.errors import InputError
-from classmark.methods import find_class
-from classmark.parameters import Parametrised
 from classmark.persistence import State
+from classmark.registry import find_class
 
-LEARNER = Rule(
+LEARNER = Constraint(
     lambda value: value is None or is_learner(value),
     "a classifier such as LinearSVC(), or None for the default",
     None,
@@ -27,24 +25,11 @@ LINEAR_LEARNERS: dict[str, type[Any]] = {"LinearSVC": svm.LinearSVC} | {
     # scikit-learn may drop one that it has deprecated.
     if hasattr(linear_model, name)
 }
-OWN_LEARNERS = ("AdaBoostMH", "AdaBoostMHKR", "FlatClassifier", "MPBoost", "MajorityClassifier")
+OWN_LEARNERS = (
+    *("AdaBoostMH", "AdaBoostMHKR", "FlatClassifier", "LinearSVMClassifier", "MPBoost", "MajorityClassifier"),
+)
 """Classifiers of ours by name; the module is imported when a file asks for one, never by a strategy itself."""
 SAVED = (*LINEAR_LEARNERS, *OWN_LEARNERS)
-CHOICES_OF_SOLVER: dict[str, dict[str, Any]] = {"LogisticRegression": {"solver": "liblinear"}}
-
-
-class Solver(Parametrised, frozen=True):
-    """What linear learners of scikit-learn's are given by a method over them."""
-
-    C: Annotated[float, number(above=0), "The inverse of the regularisation."] = 1.0
-    class_weight: Annotated[
-        str | None, optional(choice(["balanced"])), "Whether rare categories count more, as much as they are rarer."
-    ] = None
-    max_iter: Annotated[int, whole(1), "The most iterations of the solver."] = 1000
-
-    def learner(self, name: str, random_state: int | None) -> Any:
-        """Give the learner of a name with these settings, not fitted."""
-        return LINEAR_LEARNERS[name](random_state=random_state, **asdict(self), **CHOICES_OF_SOLVER.get(name, {}))
 
 
 def is_learner(value: Any) -> bool:

@@ -12,8 +12,8 @@ from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
 from classmark.answers import Matrix, Positions
-from classmark.base import Calibration, Contributions, HierarchicalClassifier, Jobs
-from classmark.checks import number
+from classmark.base import Contributions, HierarchicalClassifier
+from classmark.checks import real
 from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
@@ -28,7 +28,7 @@ Weights: TypeAlias = npt.NDArray[np.float64] | None
 
 Prune = Annotated[
     float,
-    number(least=0),
+    real(ge=0),
     "Weights of a linear learner with a smaller absolute value are dropped, and the others kept in a sparse matrix.",
 ]
 BYTES_OF_AN_ENTRY = 16
@@ -58,8 +58,6 @@ class OneVsRest(HierarchicalClassifier):
     """
 
     prune: Prune = 0.0
-    calibration: Calibration = None
-    n_jobs: Jobs = None
 
     def _nodes_with_documents(self) -> npt.NDArray[np.int32]:
         """Give the nodes with a training document at or below them."""

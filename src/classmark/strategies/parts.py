@@ -18,14 +18,14 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from classmark.arrays import Floats
-from classmark.base import HierarchicalClassifier, Jobs
-from classmark.checks import Rule, in_python
+from classmark.base import HierarchicalClassifier
+from classmark.checks import Constraint, python_only
 from classmark.decision import BestPath, Decision, Threshold
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.limits import Estimate, Needed
-from classmark.methods import find_class, saved_name
 from classmark.persistence import State
+from classmark.registry import find_class, saved_name
 
 NamesRead: TypeAlias = Callable[[Hierarchy], Any]
 Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None]
@@ -46,7 +46,9 @@ def _are_named(value: object) -> bool:
     )
 
 
-PARTS = in_python(Rule(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None))
+PARTS = python_only(
+    Constraint(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None)
+)
 
 
 NOTHING_TOLD: Told = (None, None)
@@ -99,7 +101,6 @@ class OverParts(HierarchicalClassifier):
     estimators: Annotated[
         Named | None, PARTS, "Names and classifiers; by default two linear SVMs, one flat and one from the top down."
     ] = field(default=None, kw_only=False)
-    n_jobs: Jobs = None
 
     parts_: list[HierarchicalClassifier] = field(init=False)
     columns_: list[slice] = field(init=False)
@@ -182,9 +183,8 @@ class OverParts(HierarchicalClassifier):
         (name, part), columns = self.named()[number], self.columns_[number]
         _, names = getattr(self, "_told", NOTHING_TOLD)
         decision: Decision = BestPath() if self.decision_.ranks_ends else Threshold()
-        learner: Any = clone(part).set_params(hierarchy=self.hierarchy_, decision=decision)
-        if "n_jobs" in learner.get_params(deep=False):
-            learner.set_params(n_jobs=self.n_jobs if alone else 1)
+        n_jobs = self.n_jobs if alone else 1
+        learner: Any = clone(part).set_params(hierarchy=self.hierarchy_, decision=decision, n_jobs=n_jobs)
         told = {}
         if names is not None and has_fit_parameter(learner, "names"):
             told["names"] = lambda hierarchy: csr_array(names(hierarchy)[:, columns])

@@ -8,14 +8,14 @@ from scipy.sparse import csr_array, vstack
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
-from classmark.checks import one_of_kind, optional
+from classmark.checks import instance, optional
 from classmark.errors import InputError
-from classmark.methods import find_class, saved_name
 from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
+from classmark.registry import find_class, saved_name
 
 WRAPPED = optional(
-    one_of_kind(
+    instance(
         HierarchicalClassifier,
         "a classifier that gives probabilities, such as FlatNB()",
     )
@@ -33,12 +33,8 @@ def check_wrapped(estimator: HierarchicalClassifier) -> None:
     name = type(estimator).__name__
     if name == "SelfTrainingClassifier":
         raise InputError("estimator trains itself already; give the classifier that it wraps")
-    if hasattr(estimator, "predict_proba"):
-        return
-    if "calibration" in estimator.get_params(deep=False):
-        known = ", ".join(CALIBRATIONS)
-        raise InputError(f"{name} gives no probabilities; set its calibration to one of {known}")
-    raise InputError(f"{name} gives no probabilities and cannot be calibrated; choose another estimator")
+    if not hasattr(estimator, "predict_proba"):
+        raise InputError(f"{name} gives no probabilities; set its calibration to one of {', '.join(CALIBRATIONS)}")
 
 
 class Taught(NamedTuple):

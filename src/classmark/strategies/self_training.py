@@ -24,8 +24,8 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.answers import Matrix, Positions
-from classmark.base import COPIES_OF_SCORES, DECISION, Contributions, HierarchicalClassifier, Jobs
-from classmark.checks import choice, in_python, number, optional, whole
+from classmark.base import COPIES_OF_SCORES, DECISION, Contributions, HierarchicalClassifier
+from classmark.checks import choice, integer, optional, python_only, real
 from classmark.decision import BestPath, Decision
 from classmark.errors import InputError
 from classmark.held_out import Task, held_out_scores
@@ -102,21 +102,21 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         choice(["hard", "soft"]),
         "Whether sure answers count as labels, or all answers by their chances (EM, for one label a document).",
     ] = "hard"
-    threshold: Annotated[float, number(above=0, most=1), "Hard: the probability that an answer needs."] = 0.8
-    unlabelled_weight: Annotated[
-        float, number(least=0), "How much an unlabelled document counts beside a labelled one."
-    ] = 1.0
+    threshold: Annotated[float, real(gt=0, le=1), "Hard: the probability that an answer needs."] = 0.8
+    unlabelled_weight: Annotated[float, real(ge=0), "How much an unlabelled document counts beside a labelled one."] = (
+        1.0
+    )
     least_share: Annotated[
         float,
-        in_python(number(least=0, below=1)),
+        python_only(real(ge=0, lt=1)),
         "Soft: the chance from which an end counts; those of a document below it are divided among the others.",
     ] = 0.05
     tolerance: Annotated[
         float,
-        number(least=0),
+        real(ge=0),
         "Soft: rounds end when less than this part of the chances moves, the mean over the unlabelled documents.",
     ] = 0.01
-    max_iter: Annotated[int, whole(1), "The most rounds. Hard ones end before when no label changes."] = 10
+    max_iter: Annotated[int, integer(ge=1), "The most rounds. Hard ones end before when no label changes."] = 10
     trust: Trust = "full"
     calibration: Annotated[
         str | None,
@@ -124,7 +124,6 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         "How the final scores become probabilities, by cross-validation of the whole procedure. By default they are "
         "those of the last round, which are too sure of themselves.",
     ] = None
-    n_jobs: Jobs = None
 
     estimator_: HierarchicalClassifier = field(init=False)
 
@@ -156,7 +155,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             wrapped: Any = FlatClassifier(learner, calibration="softmax" if one_label else "platt")
         else:
             wrapped = clone(self.estimator)
-        if self.n_jobs is not None and "n_jobs" in wrapped.get_params(deep=False):
+        if self.n_jobs is not None:
             wrapped.set_params(n_jobs=self.n_jobs)
         return wrapped  # type: ignore[no-any-return]
 

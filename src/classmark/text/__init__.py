@@ -12,9 +12,9 @@ attributes (`vocabulary_`, `idf_`), so that a model file needs no pickle; what o
 memories of words seen) is built at the first use and never saved.
 """
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from classmark.lazy import names_of
 from classmark.text.settings import TextSettings
 from classmark.text.stopwords import STOP_WORDS
 
@@ -25,7 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["STOP_WORDS", "Analyser", "TermWeighting", "TextSettings", "TextVectoriser"]
 
-_HOMES = {"Analyser": "text.analyser", "TermWeighting": "text.weighting", "TextVectoriser": "text.vectoriser"}
-"""What is imported when first used: settings are declared, and listed, without scikit-learn."""
+_MODULES = {"Analyser": "analyser", "TermWeighting": "weighting", "TextVectoriser": "vectoriser"}
 
-__getattr__ = names_of("classmark.text", _HOMES)
+
+def __getattr__(name: str) -> Any:
+    """Import a class when it is first used, so that settings are listed without scikit-learn."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)

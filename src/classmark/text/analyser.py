@@ -16,9 +16,9 @@ from typing import Annotated, Any, TypeVar
 import Stemmer
 from sklearn.base import BaseEstimator
 
-from classmark.checks import Rule, choice, optional, whole
+from classmark.checks import Constraint, choice, integer, optional
 from classmark.errors import InputError
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.text.patterns import ALLOWED, check_pattern
 from classmark.text.settings import Lowercase, MinLength, RemoveNumbers, TokenPattern
 from classmark.text.stopwords import STOP_WORDS
@@ -79,11 +79,11 @@ def _are_words(value: object) -> bool:
 
 
 def _are_ngrams(value: object) -> bool:
-    may_be = whole(1, MOST_TOGETHER).holds
+    may_be = integer(ge=1, le=MOST_TOGETHER).accepts
     return isinstance(value, list | tuple) and len(value) == 2 and all(map(may_be, value)) and value[0] <= value[1]
 
 
-class Analyser(Parametrised, BaseEstimator):
+class Analyser(Parameterized, BaseEstimator):
     """Turns a text into its terms.
 
     The steps, in this order: compose accents (NFC), lower-case, find the tokens, drop the short ones, the
@@ -102,7 +102,7 @@ class Analyser(Parametrised, BaseEstimator):
     token_pattern: TokenPattern = "letters"
     stop_words: Annotated[
         str | Iterable[str] | None,
-        Rule(_are_stop_words, f"None, your own list of words, or one of {', '.join(STOP_WORDS)}"),
+        Constraint(_are_stop_words, f"None, your own list of words, or one of {', '.join(STOP_WORDS)}"),
         "Words to drop: none, those of a language, or your own.",
     ] = None
     stemmer: Annotated[
@@ -112,7 +112,7 @@ class Analyser(Parametrised, BaseEstimator):
     min_length: MinLength = 1
     ngrams: Annotated[
         tuple[int, int],
-        Rule(_are_ngrams, f"(low, high) with 1 <= low <= high <= {MOST_TOGETHER}", None),
+        Constraint(_are_ngrams, f"(low, high) with 1 <= low <= high <= {MOST_TOGETHER}", None),
         "The smallest and the largest number of neighbouring terms to join, by one space.",
     ] = (1, 1)
 
@@ -137,7 +137,7 @@ class Analyser(Parametrised, BaseEstimator):
         --------
         >>> Analyser(min_length=0).check()
         Traceback (most recent call last):
-        classmark.errors.InputError: min_length is 0; give a whole number from 1 to 1,000,000,000
+        classmark.errors.InputError: min_length is 0; give an integer >= 1
         """
         super().check()
         _check_pattern(self.token_pattern)

@@ -197,7 +197,7 @@ def sized(counts: csr_array, columns: NDArray[np.int32], n_terms: int) -> csr_ar
 
 
 def _weights(features: Mapping[str, float]) -> array[float] | None:
-    """Return the weights, or None if a term is no text or a weight no finite number from 0."""
+    """Return the weights, or None if a term is no text or a weight no finite number >= 0."""
     if not all(issubclass(kind, str) for kind in set(map(type, features))):
         return None
     try:
@@ -219,7 +219,7 @@ def _checked_weights(document: Document, position: int) -> array[float]:
         term, weight = next(item for item in document.items() if _weights(dict([item])) is None)
         raise InputError(
             f"document {position} has the weight {weight!r} for the term {term!r}: "
-            "give a text as term and a finite number from 0 as weight"
+            "give a text as term and a finite number >= 0 as weight"
         )
     return weights
 

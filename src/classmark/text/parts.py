@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Self
 
-from classmark.checks import in_python, one_of_kind
+from classmark.checks import instance, python_only
 from classmark.text.settings import TextSettings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class TextsOfParts(TextSettings, frozen=True):
 
     parts: Annotated[
         tuple[TextSettings, ...],
-        in_python(one_of_kind(tuple, "a tuple of TextSettings")),
+        python_only(instance(tuple, "a tuple of TextSettings")),
         "The settings of each part.",
     ] = ()
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import Stemmer
 
-from classmark.checks import TRUTH, Rule, choice, is_whole, number, one_of_kind, optional, whole
+from classmark.checks import BOOLEAN, Constraint, choice, instance, integer, is_whole, optional, real
 from classmark.errors import InputError
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
 
@@ -35,54 +35,54 @@ class Prepared:
         return (subject_and_body(one) if isinstance(one, str) else one for one in self.documents)
 
 
-TEXT = one_of_kind(str, "text")
+TEXT = instance(str, "text")
 WEIGHTINGS = ("tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy")
 
 
 def _may_be_frequency(value: object) -> bool:
-    return whole(1).holds(value) if is_whole(value) else number(least=0, most=1).holds(value)
+    return integer(ge=1).accepts(value) if is_whole(value) else real(ge=0, le=1).accepts(value)
 
 
 def _read_frequency(text: str) -> float:
     return int(text) if text.isdigit() else float(text)
 
 
-FREQUENCY = Rule(
+FREQUENCY = Constraint(
     _may_be_frequency, "a whole number of documents from 1, or a part of them from 0.0 to 1.0", _read_frequency
 )
 
 Lowercase = Annotated[
-    bool, TRUTH, "Whether text is folded to lower case; stop words are known in any, and stemmers expect lower case."
+    bool, BOOLEAN, "Whether text is folded to lower case; stop words are known in any, and stemmers expect lower case."
 ]
 TokenPattern = Annotated[
     str,
-    one_of_kind(str, "'letters', 'words' or a regular expression"),
+    instance(str, "'letters', 'words' or a regular expression"),
     "What a token is: a run of letters, a run of letters and digits (words), or what an expression, or its group, "
     "matches.",
 ]
-RemoveNumbers = Annotated[bool, TRUTH, "Whether tokens of digits alone are dropped."]
-MinLength = Annotated[int, whole(1), "The shortest token kept, in characters, before stemming."]
+RemoveNumbers = Annotated[bool, BOOLEAN, "Whether tokens of digits alone are dropped."]
+MinLength = Annotated[int, integer(ge=1), "The shortest token kept, in characters, before stemming."]
 MinDocuments = Annotated[int | float, FREQUENCY, "The least documents that a term is in, a number or a part of all."]
 MaxDocuments = Annotated[int | float, FREQUENCY, "The most documents that a term is in, a number or a part of all."]
 MinDocumentsOfRuns = Annotated[
     int | float, FREQUENCY, "The least documents that a run of several tokens is in; most stand in one alone."
 ]
 MostTerms = Annotated[
-    int | None, optional(whole(1)), "How many terms are kept, the most frequent ones; the alphabet breaks ties."
+    int | None, optional(integer(ge=1)), "How many terms are kept, the most frequent ones; the alphabet breaks ties."
 ]
 Weighting = Annotated[str, choice(WEIGHTINGS), "How terms are weighted."]
 Norm = Annotated[str | None, optional(choice(["l2", "l1"])), "The length that every document is scaled to, if any."]
-K1 = Annotated[float, number(least=0), "BM25's k1: how late a count saturates."]
-B = Annotated[float, number(least=0, most=1), "BM25's b: how much a document's length counts."]
+K1 = Annotated[float, real(ge=0), "BM25's k1: how late a count saturates."]
+B = Annotated[float, real(ge=0, le=1), "BM25's b: how much a document's length counts."]
 
 EncoderName = Annotated[
     str,
-    one_of_kind(str, "terms, sentence, sentence:FOLDER, static:FOLDER, or one of the last three with +terms"),
+    instance(str, "terms, sentence, sentence:FOLDER, static:FOLDER, or one of the last three with +terms"),
     "What makes numbers of texts: counts of terms, an encoder that makes vectors, or vectors with terms beside them.",
 ]
 
 
-class TextSettings(Parametrised, frozen=True):
+class TextSettings(Parameterized, frozen=True):
     """The settings of analyser, vectoriser and weighting in one place.
 
     Examples
@@ -105,16 +105,16 @@ class TextSettings(Parametrised, frozen=True):
     token_pattern: TokenPattern = "letters"
     remove_numbers: RemoveNumbers = False
     min_length: MinLength = 1
-    ngrams: Annotated[int, whole(1, 20), "The longest run of tokens that is a term."] = 1
+    ngrams: Annotated[int, integer(ge=1, le=20), "The longest run of tokens that is a term."] = 1
     ngram_min_df: MinDocumentsOfRuns = 1
-    ngram_weight: Annotated[float, number(above=0), "What a longer run counts beside a single token."] = 1.0
+    ngram_weight: Annotated[float, real(gt=0), "What a longer run counts beside a single token."] = 1.0
     min_df: MinDocuments = 1
     max_df: MaxDocuments = 1.0
     max_features: MostTerms = None
     weighting: Weighting = "tfidf"
     k1: K1 = 1.2
     b: B = 0.75
-    sublinear: Annotated[bool | None, optional(TRUTH), "Whether 1 + ln tf stands for tf; None: with tfidf alone."] = (
+    sublinear: Annotated[bool | None, optional(BOOLEAN), "Whether 1 + ln tf stands for tf; None: with tfidf alone."] = (
         False
     )
     norm: Norm = "l2"

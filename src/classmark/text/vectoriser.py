@@ -21,10 +21,10 @@ from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from classmark.checks import TRUTH, one_of_kind, optional
+from classmark.checks import BOOLEAN, instance, optional
 from classmark.data.features import FeatureRows
 from classmark.errors import InputError
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.text.analyser import Analyser
 from classmark.text.counting import (
     Document,
@@ -46,7 +46,7 @@ from classmark.text.settings import MaxDocuments, MinDocuments, MinDocumentsOfRu
 __all__ = ["Document", "TextVectoriser"]
 
 
-class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
+class TextVectoriser(Parameterized, TransformerMixin, BaseEstimator):
     """Counts the terms of documents.
 
     A document is a text, or a mapping from terms to weights: ready-made features, which the analyser does not
@@ -72,9 +72,9 @@ class TextVectoriser(Parametrised, TransformerMixin, BaseEstimator):
     """
 
     analyser: Annotated[
-        Analyser | None, optional(one_of_kind(Analyser, "an Analyser(...)")), "What makes terms of a text."
+        Analyser | None, optional(instance(Analyser, "an Analyser(...)")), "What makes terms of a text."
     ] = field(default=None, kw_only=False)
-    binary: Annotated[bool, TRUTH, "Whether presence counts (1) and not the number of times or the weight."] = False
+    binary: Annotated[bool, BOOLEAN, "Whether presence counts (1) and not the number of times or the weight."] = False
     min_df: MinDocuments = 1
     max_df: MaxDocuments = 1.0
     max_features: MostTerms = None

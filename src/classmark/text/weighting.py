@@ -26,8 +26,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
 from classmark.arrays import Floats
-from classmark.checks import TRUTH
-from classmark.parameters import Parametrised
+from classmark.checks import BOOLEAN
+from classmark.parameters import Parameterized
 from classmark.parted import PartedMatrix, Rows, added, by_rows, here
 from classmark.text.settings import K1, B, Norm, Weighting
 
@@ -129,7 +129,7 @@ SCHEMES = {
 """Name → scheme."""
 
 
-class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class TermWeighting(Parameterized, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Weighs the terms of a count matrix.
 
     Attributes
@@ -152,7 +152,7 @@ class TermWeighting(Parametrised, OneToOneFeatureMixin, TransformerMixin, BaseEs
     """
 
     scheme: Weighting = field(default="tfidf", kw_only=False)
-    sublinear: Annotated[bool, TRUTH, "Whether tf is replaced by 1 + ln tf."] = False
+    sublinear: Annotated[bool, BOOLEAN, "Whether tf is replaced by 1 + ln tf."] = False
     norm: Norm = "l2"
     k1: K1 = 1.2
     b: B = 0.75

@@ -7,11 +7,10 @@
 
 from classmark.tuning.problem import Trial, TuningProblem, validation_cut
 from classmark.tuning.record import Record
-from classmark.tuning.search import SEARCHES, tune
+from classmark.tuning.search import tune
 from classmark.tuning.showing import check_plotting, plot_trials, table_of_trials
 
 __all__ = [
-    "SEARCHES",
     "Record",
     "Trial",
     "TuningProblem",

@@ -8,11 +8,13 @@ import msgspec
 import numpy as np
 
 from classmark.errors import InputError
-from classmark.methods import Searching, find_method
+from classmark.names import SEARCHES
 from classmark.parallel import elsewhere, in_order
 from classmark.progress import tell
+from classmark.registry import Searching, find_method
 from classmark.tuning.problem import Trial, TuningProblem, trial_key
 from classmark.tuning.record import Record
+from classmark.wording import unknown_name
 
 Space = Mapping[str, Sequence[Any]]
 Asked = tuple[dict[str, Any], int | None]
@@ -25,7 +27,7 @@ def check_space(method: str, space: Space) -> None:
 
     >>> check_space("knn-bm25", {"k": [0]})
     Traceback (most recent call last):
-    classmark.errors.InputError: setting k=0: must be a whole number from 1 to 1,000,000,000
+    classmark.errors.InputError: setting k=0: must be an integer >= 1
     """
     if isinstance(find_method(method), Searching):
         raise InputError(f"{method} searches by itself; train with it, and give it a budget")
@@ -84,13 +86,10 @@ def _drawn(space: Space, count: int, seed: int) -> Iterator[dict[str, Any]]:
             yield settings
 
 
-SEARCHES = ("coordinates", "halving")
-
-
 def check_search(name: str) -> None:
     """Refuse a way to look that does not exist."""
     if name not in SEARCHES:
-        raise InputError(f"search {name!r} does not exist; choose one of {', '.join(SEARCHES)}")
+        raise unknown_name("search", name, SEARCHES)
 
 
 def tune(

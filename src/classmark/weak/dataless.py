@@ -132,7 +132,7 @@ def weak_labels(
     0.75
     """
     if not 0 <= min_similarity <= 1:
-        raise InputError(f"min_similarity is {min_similarity}; give a number from 0 to 1")
+        raise InputError(f"min_similarity={min_similarity}: must be a number >= 0 and <= 1")
     _check(kind, share, per_category)
     _check_texts(documents)
     check_encoder(encoder)
@@ -169,7 +169,7 @@ def labels_of_similarities(
     [['owls'], ['rocks'], ['gulls']]
     """
     if not min_similarity >= 0:
-        raise InputError(f"min_similarity is {min_similarity}; give a number from 0, on the scale of the similarities")
+        raise InputError(f"min_similarity={min_similarity}: must be a number >= 0, on the scale of the similarities")
     _check(kind, share, per_category)
     given = csr_array(similarities, dtype=np.float64)
     if given.shape[1] != len(hierarchy):
@@ -322,11 +322,11 @@ def _warn_of_missing(hierarchy: Hierarchy, ends: Places, remedy: str) -> None:
 
 def _check(kind: str, share: float, per_category: int | None) -> None:
     if kind not in KINDS:
-        raise InputError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
+        raise InputError(f"kind={kind!r}: must be one of {', '.join(KINDS)}")
     if not 0 < share <= 1:
-        raise InputError(f"share is {share}; give a number above 0, up to 1")
+        raise InputError(f"share={share}: must be a number > 0 and <= 1")
     if per_category is not None and per_category < 1:
-        raise InputError(f"per_category is {per_category}; give a whole number from 1, or None")
+        raise InputError(f"per_category={per_category}: must be an integer >= 1, or None")
 
 
 def _check_texts(documents: Collection[str]) -> None:

@@ -17,8 +17,8 @@ from scipy.sparse import csr_array
 from scipy.special import expit, softmax
 
 from classmark.arrays import Floats
-from classmark.base import Calibration, Contributions
-from classmark.checks import number, whole
+from classmark.base import Contributions
+from classmark.checks import integer, real
 from classmark.limits import Needed
 from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
@@ -66,12 +66,11 @@ class EmbeddingEM(ResumableClassifier):
     scores_are_log_odds: ClassVar[bool] = True
 
     concentration: Annotated[
-        float, number(above=0, most=LARGEST_CONCENTRATION), "κ: how sure a difference of cosines makes."
+        float, real(gt=0, le=LARGEST_CONCENTRATION), "κ: how sure a difference of cosines makes."
     ] = 30.0
-    labelled_weight: Annotated[float, number(above=0), "How many unlabelled documents a labelled one counts as."] = 1.0
-    tolerance: Annotated[float, number(least=0, most=2), "EM ends when no centre moves further than this."] = 1e-4
-    max_iter: Annotated[int, whole(1), "The largest number of iterations."] = 50
-    calibration: Calibration = None
+    labelled_weight: Annotated[float, real(gt=0), "How many unlabelled documents a labelled one counts as."] = 1.0
+    tolerance: Annotated[float, real(ge=0, le=2), "EM ends when no centre moves further than this."] = 1e-4
+    max_iter: Annotated[int, integer(ge=1), "The largest number of iterations."] = 50
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a share of every document in every category, the centers, and the vectors twice."""

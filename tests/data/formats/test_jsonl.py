@@ -159,7 +159,7 @@ def test_features_are_not_an_object(file):
 
 @pytest.mark.parametrize(("weight", "shown"), [('"1"', "'1'"), ("-0.5", "-0.5"), ("true", "True"), ("null", "None")])
 def test_a_weight_is_not_a_number_from_0_up(file, weight, shown):
-    expected = f"the feature 'b' has the weight {shown}; write a number from 0 up"
+    expected = f"the feature 'b' has the weight {shown}; write a number >= 0 up"
     assert refused(file, f'{{"features": {{"a": 1, "b": {weight}}}}}') == expected
 
 

@@ -134,7 +134,7 @@ def test_what_is_written(file):
         (corpus_of({"owl": 1}), "document '1' has the term 'owl', and a row holds numbers from 1 up; number the terms"),
         (corpus_of({"0": 1}), "has the term '0'"),
         (corpus_of({"01": 1}), "has the term '01'"),
-        (corpus_of({"1": float("nan")}), "document '1' has the weight nan for '1'; give a number from 0 up"),
+        (corpus_of({"1": float("nan")}), "document '1' has the weight nan for '1'; give a number >= 0 up"),
         (corpus_of({"1": -1}), "has the weight -1"),
         (corpus_of(label="a b"), "the label 'a b' of document '1' is not one that a row can hold"),
         (corpus_of(label="a,b"), "the label 'a,b'"),

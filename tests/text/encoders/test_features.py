@@ -5,7 +5,7 @@ import pytest
 
 from classmark import Hierarchy, TextClassifier
 from classmark.explain import explain
-from classmark.methods import find_method
+from classmark.registry import find_method
 from classmark.service import describing
 from classmark.text import TextSettings
 from classmark.text.encoders.features import VectorsAndTerms, features_of, restored_features
@@ -101,7 +101,7 @@ def test_another_encoder_under_the_same_name_is_refused(encoder, tmp_path):
         ("adaboost-mh", {}, {}, "adaboost-mh counts terms"),
         ("knn-bm25", {}, {}, "knn-bm25 counts terms"),
         ("linear-svm", {}, {"selection": "chi-square,share=0.5"}, "no terms"),
-        ("linear-svm", {"encoder": "words"}, {}, r"encoder 'words' does not exist.*terms"),
+        ("linear-svm", {"encoder": "words"}, {}, r"unknown encoder 'words'.*terms"),
         ("linear-svm", {"encoder": "sentence:nowhere"}, {}, "no such folder"),
     ],
 )

@@ -99,7 +99,7 @@ def test_the_folder_of_an_encoder(folder):
     [
         ("terms", r"encoder terms:.*encoder with layers"),
         ("static:folder", r"encoder static:.*encoder with layers"),
-        ("nonsense", "encoder 'nonsense' does not exist"),
+        ("nonsense", "unknown encoder 'nonsense'"),
         ("sentence:nowhere", r"encoder sentence:nowhere:.*no such folder"),
     ],
 )

@@ -55,7 +55,7 @@ class TestStatic:
 @pytest.mark.parametrize(
     ("encoder", "words"),
     [
-        ("nonsense", rf"encoder 'nonsense' does not exist.*{', '.join(ENCODERS)}"),
+        ("nonsense", rf"unknown encoder 'nonsense'.*{', '.join(ENCODERS)}"),
         ("terms:folder", "terms has no model; write terms"),
         ("sentence:nowhere", r"encoder sentence:nowhere:.*no such folder"),
         ("static:nowhere", r"encoder static:nowhere:.*no such folder"),

@@ -7,11 +7,10 @@ their documentation, find it by its file; what is in `ORDER` comes first in the 
 """
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pkgutil import iter_modules
 
 import typer
-
-from classmark.lazy import module
 
 ORDER = (
     *(
@@ -42,5 +41,5 @@ def names() -> list[str]:
 def commands() -> Iterator[tuple[str, Callable[..., None] | typer.Typer]]:
     """Give the commands by name."""
     for name in names():
-        found = module(f"cli.commands.{name}")
+        found = import_module(f"{__name__}.{name}")
         yield name, found.app if hasattr(found, "app") else getattr(found, name)

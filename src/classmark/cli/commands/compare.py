@@ -8,8 +8,7 @@ from classmark.cli import completion, figures, options
 from classmark.cli.clusters import working
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
-from classmark.errors import InputError
-from classmark.wording import one_of
+from classmark.wording import one_of, unknown_name
 
 
 @takes(reading=corpus_options)
@@ -44,7 +43,7 @@ def compare(
     from classmark.service.recipes import Recipe
 
     if format not in figures.COMPARISONS:
-        raise InputError(f"format {format!r} does not exist; choose one of {', '.join(figures.COMPARISONS)}")
+        raise unknown_name("format", format, figures.COMPARISONS)
     shared = Recipe(settings=options.settings_of(setting), selection=select, seed=seed, jobs=jobs)
     with working(cluster):
         rows = compare_methods(

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classmark.cli import console, lists, options
+from classmark import names
+from classmark.cli import console, options
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, corpus_options
 from classmark.errors import InputError
+from classmark.wording import one_of
 
 if TYPE_CHECKING:
     from classmark.service.converting import Change, Converted
@@ -28,9 +30,7 @@ def convert(
     ] = None,
     hierarchy: Annotated[str | None, typer.Option(help="A hierarchy file of any format.")] = None,
     split: Annotated[str | None, typer.Option(help="Splits to convert, separated by commas; by default all.")] = None,
-    reuters_split: Annotated[
-        str, typer.Option(help=f"For Reuters SGML: {lists.choices('reuters_split')}.")
-    ] = "modapte",
+    reuters_split: Annotated[str, typer.Option(help=f"For Reuters SGML: {one_of(names.REUTERS_SPLITS)}.")] = "modapte",
     to_path_columns: Annotated[
         str | None, typer.Option(help="Write a label into these columns, a level each, separated by commas.")
     ] = None,
@@ -38,7 +38,7 @@ def convert(
         str | None,
         typer.Option(
             metavar="[WAY,]SHARES",
-            help=f"Divide anew: {lists.SPLITS}, as in random,train=0.8,test=0.2 or 80/10/10.",
+            help=f"Divide anew: {one_of(names.SPLITS)}, as in random,train=0.8,test=0.2 or 80/10/10.",
         ),
     ] = None,
     by_group: Annotated[

@@ -4,12 +4,14 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from classmark.cli import console, lists, options
+from classmark import names
+from classmark.cli import console, options
 from classmark.cli.clusters import working
 from classmark.cli.completion import among
 from classmark.cli.groups import takes
 from classmark.cli.reading import Reading, answer_options
 from classmark.service.results import plain
+from classmark.wording import one_of
 
 app = typer.Typer(rich_markup_mode=None)
 Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
@@ -26,12 +28,12 @@ def index(context: typer.Context) -> None:
 def create(
     index: Index,
     scoring: Annotated[
-        str, typer.Option(help=f"{lists.SCORINGS}.", autocompletion=among(lists.SCORING_NAMES))
+        str, typer.Option(help=f"{one_of(names.SCORINGS)}.", autocompletion=among(names.SCORINGS))
     ] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
     idf: Annotated[
-        str, typer.Option(help=f"BM25: the weight of a term, {lists.IDFS}.", autocompletion=among(lists.IDF_NAMES))
+        str, typer.Option(help=f"BM25: the weight of a term, {one_of(names.IDFS)}.", autocompletion=among(names.IDFS))
     ] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")

@@ -4,12 +4,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from classmark.cli import console, lists, options
+from classmark import names
+from classmark.cli import console, options
 from classmark.cli.clusters import working
-from classmark.cli.completion import among, settings
+from classmark.cli.completion import among
 from classmark.cli.groups import takes
 from classmark.cli.learning import learning_options
 from classmark.cli.reading import Reading, corpus_options
+from classmark.wording import one_of
 
 if TYPE_CHECKING:
     from classmark.service.tuning import Search
@@ -18,16 +20,14 @@ if TYPE_CHECKING:
 def search_options(
     values: Annotated[
         list[str] | None,
-        options.written(
-            "NAME=VALUE,VALUE…", "The values of a setting to try; others stay.", "--try", completed=settings
-        ),
+        options.written("NAME=VALUE,VALUE…", "The values of a setting to try; others stay.", "--try"),
     ] = None,
     search: Annotated[
-        str, typer.Option(help=f"{lists.SEARCHES}.", autocompletion=among(lists.SEARCH_NAMES))
+        str, typer.Option(help=f"{one_of(names.SEARCHES)}.", autocompletion=among(names.SEARCHES))
     ] = "coordinates",
     measure: Annotated[
         str,
-        typer.Option(help=f"What to choose by: {lists.MEASURES}.", autocompletion=among(lists.MEASURE_NAMES)),
+        typer.Option(help=f"What to choose by: {one_of(names.MEASURES)}.", autocompletion=among(names.MEASURES)),
     ] = "hf",
     validation: Annotated[
         int | None, typer.Option(min=1, help="How many documents to validate on; by default a tenth, at most 3,000.")

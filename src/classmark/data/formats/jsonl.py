@@ -158,7 +158,7 @@ def _weights(features: Any, where: str) -> dict[str, float]:
     if not isinstance(features, dict):
         raise InputError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
     term, weight = next((term, weight) for term, weight in features.items() if not _is_weight(weight))
-    raise InputError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number from 0 up")
+    raise InputError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number >= 0 up")
 
 
 def _is_weight(value: Any) -> bool:

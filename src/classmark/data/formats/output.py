@@ -72,7 +72,7 @@ def features_of(record: Record) -> dict[str, float]:
         )
     for term, weight in record.document.items():
         if not 0 <= weight < math.inf:
-            raise InputError(f"document {record.id!r} has the weight {weight!r} for {term!r}; give a number from 0 up")
+            raise InputError(f"document {record.id!r} has the weight {weight!r} for {term!r}; give a number >= 0 up")
     return record.document
 
 

@@ -78,7 +78,7 @@ def _holds_documents(file: Path) -> bool:
 def check_count(shards: int) -> None:
     """Refuse a number of shards that no folder has."""
     if not is_whole(shards) or not 1 <= shards <= MOST_SHARDS:
-        raise InputError(f"shards is {shown(shards)}; give a whole number from 1 to {MOST_SHARDS:,}")
+        raise InputError(f"shards={shown(shards)}: must be an integer >= 1 and <= {MOST_SHARDS:,}")
 
 
 def write_shards(corpus: Corpus, folder: Path, shards: int, suffix: str) -> None:

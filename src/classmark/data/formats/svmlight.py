@@ -195,7 +195,7 @@ def _pair(pair: str, where: str) -> tuple[int, float]:
         raise InputError(f"{where}: the feature number in {pair!r} is {number}; they start at 1")
     if not 0 <= weight <= sys.float_info.max:
         written = pair.partition(":")[2]
-        raise InputError(f"{where}: the weight in {pair!r} is {written}; write a number from 0 up")
+        raise InputError(f"{where}: the weight in {pair!r} is {written}; write a number >= 0 up")
     return number, weight
 
 

@@ -81,7 +81,7 @@ def make_report(
     (['precision-recall', 'calibration', 'coverage'], 50)
     """
     if examples < 0:
-        raise InputError(f"examples is {examples}; give a number from 0")
+        raise InputError(f"examples={examples}: must be an integer >= 0")
     if isinstance(model, Corpus):
         if corpus is not None or other is not None:
             raise InputError("a corpus stands first, where a model is expected; give the model first, then the corpus")

@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
-from classmark.base import Calibration, Contributions, Jobs
-from classmark.checks import choice, in_python, number, one_of_kind, optional
+from classmark.base import Contributions
+from classmark.checks import choice, instance, optional, python_only, real
 from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
@@ -84,7 +84,7 @@ class TopDownClassifier(ResumableClassifier):
     ] = "siblings"
     per: Annotated[
         str,
-        in_python(choice([*FITS, "level"])),
+        python_only(choice([*FITS, "level"])),
         "Whether a learner of scikit-learn's decides about each child alone, chooses one of a parent's children, or "
         "one of all categories of a level.",
     ] = "node"
@@ -102,7 +102,7 @@ class TopDownClassifier(ResumableClassifier):
     ] = "filter"
     sharpness: Annotated[
         float,
-        number(above=0),
+        real(gt=0),
         "With the soft descent, what a margin is multiplied by before the logistic function makes a chance of it: 1 "
         "for margins that are log-odds, more for others.",
     ] = 1.0
@@ -113,12 +113,10 @@ class TopDownClassifier(ResumableClassifier):
     ] = "full"
     selector: Annotated[
         TermSelector | str | None,
-        optional(one_of_kind((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
+        optional(instance((TermSelector, str), "a TermSelector, or words such as 'chi-square,share=0.1'")),
         "How terms are selected; by default the 60 of each category with the most information gain.",
     ] = None
-    prune: Annotated[float, number(least=0), "Weights with a smaller absolute value are dropped."] = 0.0
-    calibration: Calibration = None
-    n_jobs: Jobs = None
+    prune: Annotated[float, real(ge=0), "Weights with a smaller absolute value are dropped."] = 0.0
 
     def local_learner(self) -> Any:
         """Give the learner of the local problems; a subclass may build its own."""

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.errors import InputError
-from classmark.parameters import Parametrised
+from classmark.parameters import Parameterized
 from classmark.persistence import State, checked_array
 from classmark.text.encoders.cache import cached
 from classmark.text.encoders.kinds import Encoder, make_encoder, unit_vectors
@@ -33,7 +33,7 @@ TERMS_WEIGHT = 0.5
 """The length of the row of terms beside a vector of length 1."""
 
 
-class TextEncoder(Parametrised, TransformerMixin, BaseEstimator):
+class TextEncoder(Parameterized, TransformerMixin, BaseEstimator):
     """Turns texts into unit vectors by an encoder, in the place of a `TextVectoriser`.
 
     A blank text is a row of zeros. Vectors are kept on disk by content (`classmark.text.encoders.cache`). The encoder

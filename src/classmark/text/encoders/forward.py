@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.lazy import module, needing
+from classmark.lazy import needing
 from classmark.text.encoders.bert import Bert, Vectors
+from classmark.text.encoders.examples import Ragged
 
 Forward: TypeAlias = Callable[[csr_array], Vectors]
 
@@ -30,13 +31,11 @@ def forward_of(
     if kind == "bert" and (device is None or find_spec("torch") is None or find_spec("transformers") is None):
         return Bert(config, weights).mean_states
     with needing(f"an encoder of the kind {kind} needs torch and transformers", "torch"):
-        # What learns has a home of its own, for it runs where little else of classmark's does.
-        torch_encoder, fine_tuning = module("neural.torch_encoder"), module("neural.fine_tuning")
-    encoder, chosen = torch_encoder.make_encoder(config, weights), fine_tuning.choose_device(device or "cpu")
-    ragged = module("neural.examples").Ragged
+        from classmark.text.encoders import torch_encoder
+    encoder, chosen = torch_encoder.make_encoder(config, weights), torch_encoder.choose_device(device or "cpu")
 
     def mean_states(tokens: csr_array) -> Vectors:
-        numbers = ragged(tokens.indptr, tokens.data.astype(np.int64) - 1)
+        numbers = Ragged(tokens.indptr, tokens.data.astype(np.int64) - 1)
         return np.asarray(torch_encoder.mean_states(encoder, numbers, tokens.shape[1], chosen))
 
     return mean_states

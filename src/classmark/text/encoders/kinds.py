@@ -16,6 +16,7 @@ from scipy.sparse import csr_array, diags_array, issparse, vstack
 
 from classmark.errors import InputError
 from classmark.text import Analyser, TermWeighting, TextVectoriser
+from classmark.wording import unknown_name
 
 Matrix: TypeAlias = npt.NDArray[np.floating[Any]] | csr_array
 Encoder: TypeAlias = Callable[[Sequence[str]], Any]
@@ -113,7 +114,7 @@ def check_encoder(encoder: str | Encoder) -> None:
 
     >>> check_encoder("nonsense")
     Traceback (most recent call last):
-    classmark.errors.InputError: encoder 'nonsense' does not exist; choose one of terms, static, sentence
+    classmark.errors.InputError: unknown encoder 'nonsense'. Choose one of terms, static, sentence
     """
     if not callable(encoder):
         kind, folder = _parsed(encoder)
@@ -210,5 +211,5 @@ def _inverse(lengths: npt.NDArray[Any], there: npt.NDArray[np.bool_]) -> npt.NDA
 def _parsed(encoder: str) -> tuple[Kind, str | None]:
     name, colon, folder = encoder.partition(":")
     if name not in ENCODERS:
-        raise InputError(f"encoder {name!r} does not exist; choose one of {', '.join(ENCODERS)}")
+        raise unknown_name("encoder", name, ENCODERS)
     return ENCODERS[name], folder if colon else None

@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers.utils import logging
 
 from classmark.errors import InputError
-from classmark.neural.examples import Integers, Ragged, batches
+from classmark.text.encoders.examples import Integers, Ragged, batches
 
 KINDS = {
     "bert": "Bert",
@@ -137,3 +137,15 @@ def _silence() -> Iterator[None]:
             yield
     finally:
         logging.set_verbosity(before)
+
+
+def choose_device(asked: str) -> str:
+    """Return the device to use: the GPU if there is one and the CPU is not requested.
+
+    >>> choose_device("cpu")
+    'cpu'
+    """
+    has_gpu = torch.cuda.is_available()
+    if asked == "cuda" and not has_gpu:
+        raise InputError("setting device=cuda: torch finds no GPU here; set device=auto or device=cpu")
+    return "cuda" if has_gpu and asked != "cpu" else "cpu"
