@@ -117,7 +117,7 @@ def test_a_model_says_what_it_learned(model):
         assert "exactly one own" in said(page)
         assert f"owl the {EVIL} owl" in said(page)
     page = said(model.classifier_._repr_html_())
-    assert page.startswith("FlatClassifier settings ")
+    assert page.startswith("LinearSVMClassifier settings ")
     assert f"learned from {model.classifier_.n_features_in_:,} columns of X" in page
 
 

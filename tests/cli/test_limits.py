@@ -5,7 +5,6 @@ import re
 from pathlib import Path
 
 import pytest
-from msgspec import inspect
 
 from classmark.cli.options import within_cores
 from classmark.parallel import n_cores
@@ -18,16 +17,9 @@ LONG = "x" * 300
 
 
 def whole_settings(method: str) -> list[str]:
-    """Name the settings of a method that are whole numbers, alone or beside something else."""
-    found = []
-    for part in METHODS[method].configure({}):
-        for field in inspect.type_info(type(part)).fields:
-            kind = field.type.type if isinstance(field.type, inspect.Metadata) else field.type
-            kinds = kind.types if isinstance(kind, inspect.UnionType) else [kind]
-            if any(isinstance(one, inspect.IntType) for one in kinds):
-                found.append(field.name)
+    """Return the settings of a method that take integers and no other numbers."""
     known = METHODS[method].declared() | METHODS[method].declared_of_text()
-    return [name for name in found if name in known]
+    return [name for name, one in known.items() if one.constraint.accepts(3) and not one.constraint.accepts(3.5)]
 
 
 @pytest.mark.parametrize("method", METHODS)

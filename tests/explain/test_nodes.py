@@ -115,5 +115,5 @@ def test_a_corpus_without_a_document_of_it(model):
 def test_refusals(model):
     with pytest.raises(ValueError, match=r"'owls'.*not a category.*\(did you mean 'owl'\?\)"):
         explain_node(model, "owls")
-    with pytest.raises(ValueError, match="top is 0"):
+    with pytest.raises(ValueError, match="top=0"):
         explain_node(model, "owl", top=0)

@@ -115,7 +115,7 @@ def test_projects_do_not_mix(birds):
         ({"order": "mood"}, "order='mood'.*doubt, disagreement, suspicion or random"),
         ({"count": 0}, r"count=0.*integer >= 1"),
         ({"lease_seconds": -1}, "lease_seconds=-1.*> 0"),
-        ({"lease_seconds": float("nan")}, "lease_seconds is nan"),
+        ({"lease_seconds": float("nan")}, "lease_seconds=nan"),
     ],
 )
 def test_refused(birds, asked, told):

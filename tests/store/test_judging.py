@@ -46,8 +46,8 @@ def test_skipping_changes_nothing_but_the_order(birds):
         (Verdict(kind="correct", who="ann", labels=["o\0"]), "a label of document 'a'.*character U\\+0000"),
         (Verdict(kind="accept", who="ann", labels=["gull"]), "the labels are not those of document 'a'"),
         (Verdict(kind="reject", who="ann", labels=["gull"]), "labels are given with reject"),
-        (Verdict(kind="accept", who="ann", revision=-1), "revision is -1"),
-        (Verdict(kind="accept", who="ann", key="k" * 201), "key is 'kkk"),
+        (Verdict(kind="accept", who="ann", revision=-1), "revision=-1"),
+        (Verdict(kind="accept", who="ann", key="k" * 201), "key='kkk"),
     ],
 )
 def test_refused(birds, verdict, told):

@@ -19,7 +19,7 @@ def test_outcomes_are_those_of_one_order_the_latest_first(birds: Store) -> None:
     birds.undo("birds", "ben")  # the skip
     birds.undo("birds", "ben")
     assert birds.queue.outcomes("birds", "doubt", 10) == []
-    with pytest.raises(ValueError, match="order is 'age'"):
+    with pytest.raises(ValueError, match="order='age'"):
         birds.queue.outcomes("birds", "age", 1)
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from classmark.checks import is_number, is_whole, shown
+from classmark.checks import check_values, integer, is_number, shown
 from classmark.errors import InputError
 from classmark.store.documents import Lesson, NewDocument
 from classmark.wording import one_of
@@ -49,8 +49,7 @@ def check_choice(what: str, value: str, known: Sequence[str]) -> None:
 
 def check_count(what: str, value: Any, least: int = 0) -> None:
     """Refuse what is no number of things."""
-    if not is_whole(value) or not least <= value < 2**31:
-        raise InputError(f"{what}={shown(value)}: must be an integer >= {least}")
+    check_values({what: value}, {what: integer(ge=least, le=2**31 - 1)})
 
 
 def checked_labels(labels: Any, what: str) -> list[str]:

@@ -193,7 +193,7 @@ def test_what_cannot_be_is_refused():
     for given, asked, words in [
         ((corpus, corpus), {}, "give the model first"),
         ((model,), {}, "labelled documents too"),
-        ((model, corpus), {"examples": -1}, "examples is -1"),
+        ((model, corpus), {"examples": -1}, "examples=-1"),
         ((model, corpus), {"other": other}, "different hierarchies"),
         ((model, birds(GRAPH)), {}, "changed since training"),
         ((model, corpus), {"splits": ["dev"]}, "split 'dev'"),
