@@ -61,6 +61,10 @@ EXPECTED_FAILURES = {
         "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
         "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,
     },
+    "LinearSVMClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": LIBLINEAR,
+        "check_sample_weight_equivalence_on_sparse_data": LIBLINEAR,
+    },
     "FrozenEncoderClassifier": {
         "check_sample_weight_equivalence_on_dense_data": BATCHES,
         "check_sample_weight_equivalence_on_sparse_data": BATCHES,

@@ -19,6 +19,7 @@ def test_from_state_restores_parameters_and_scores():
     model = LinearSVMClassifier(**CHANGED).fit(X, Y)
     again = LinearSVMClassifier().from_state(model.to_state())
     assert {name: getattr(again, name) for name in CHANGED} == CHANGED
+    assert again.n_iter_ == model.n_iter_ > 1
     assert again.node_scores(X).tolist() == model.node_scores(X).tolist()
 
 

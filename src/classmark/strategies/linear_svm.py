@@ -1,5 +1,6 @@
 """Linear SVM, each category against the rest."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import field
 from typing import Annotated, Any
 
@@ -14,6 +15,11 @@ from classmark.strategies.one_vs_rest import Weights
 
 class LinearSVMClassifier(FlatClassifier):
     """`FlatClassifier` over scikit-learn's `LinearSVC`, with the parameters of the solver as its own.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Largest number of iterations of the solver over the categories.
 
     Examples
     --------
@@ -40,7 +46,21 @@ class LinearSVMClassifier(FlatClassifier):
         )
         super().learn(X, own, weight)
 
+    def _keep(self, fitted: Iterable[Any], count: int) -> None:
+        self.n_iter_ = 1
+
+        def counted() -> Iterator[Any]:
+            for learner in fitted:
+                self.n_iter_ = max(self.n_iter_, int(getattr(learner, "n_iter_", 1)))
+                yield learner
+
+        super()._keep(counted(), count)
+
+    def _learned_state(self) -> State:
+        return super()._learned_state() | {"n_iter": self.n_iter_}
+
     def _restore(self, learned: State) -> None:
         super()._restore(learned)
+        self.n_iter_ = int(learned["n_iter"])
         for name in ("C", "class_weight", "max_iter", "random_state"):
             setattr(self, name, getattr(self.estimator, name))

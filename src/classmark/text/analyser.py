@@ -137,7 +137,7 @@ class Analyser(Parameterized, BaseEstimator):
         --------
         >>> Analyser(min_length=0).check()
         Traceback (most recent call last):
-        classmark.errors.InputError: min_length is 0; give an integer >= 1
+        classmark.errors.InputError: min_length=0: must be an integer >= 1
         """
         super().check()
         _check_pattern(self.token_pattern)
