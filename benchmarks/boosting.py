@@ -75,9 +75,9 @@ class Ours:
         """Run one round."""
         self.run_many(1)
 
-    def run_many(self, n_rounds: int) -> None:
+    def run_many(self, n_estimators: int) -> None:
         """Run several rounds."""
-        self.pivots += [int(stumps.columns[0]) for stumps, _ in self.engine.rounds(n_rounds)]
+        self.pivots += [int(stumps.columns[0]) for stumps, _ in self.engine.rounds(n_estimators)]
 
 
 def generated(
@@ -178,13 +178,13 @@ def with_threads() -> None:
 def trees(X: csr_array, labels: csr_array, hierarchy: Hierarchy, X_test: csr_array) -> None:
     """Print TreeBoost.MH's training and prediction times as shares of AdaBoost.MH's, and the time of scoring."""
     models = [kind(hierarchy=hierarchy) for kind in (AdaBoostMH, TreeBoostMH)]
-    for n_rounds in (10, 100, 1000):
+    for n_estimators in (10, 100, 1000):
         for model in models:
-            model.set_params(n_rounds=n_rounds)
+            model.set_params(n_estimators=n_estimators)
         flat, tree = (min(_seconds(partial(model.fit, X, labels)) for _ in range(3)) for model in models)
         flat_answer, tree_answer = in_turns(*(partial(model.predict_indicator, X_test) for model in models))
         print(
-            f"{n_rounds} rounds: AdaBoost.MH {flat:.2f} s, TreeBoost.MH {tree:.2f} s, {tree / flat:.2f} of it; "
+            f"{n_estimators} rounds: AdaBoost.MH {flat:.2f} s, TreeBoost.MH {tree:.2f} s, {tree / flat:.2f} of it; "
             f"prediction {1e3 * flat_answer:.0f} and {1e3 * tree_answer:.0f} ms, {tree_answer / flat_answer:.2f} of it"
         )
     (scoring,) = in_turns(lambda: models[0].node_scores(X_test))

@@ -103,7 +103,7 @@ def em(documents: int, terms: int, labels: int) -> None:
     examples = Examples(X, scores, scores, np.ones(documents))
     known = np.ones(terms, dtype=bool)
     print(f"EM: {documents:,} documents, {terms:,} terms, {labels} categories")
-    expected = learn(examples, known, Rules(max_iter=3, tolerance=0))[0]
+    expected = learn(examples, known, Rules(max_iter=3, tol=0))[0]
 
     def seconds(run: Callable[[], Any]) -> float:
         times = []
@@ -114,7 +114,7 @@ def em(documents: int, terms: int, labels: int) -> None:
         return min(times)
 
     def work() -> Any:
-        return learn(examples, known, Rules(max_iter=3, tolerance=0))[0]
+        return learn(examples, known, Rules(max_iter=3, tol=0))[0]
 
     print(f"  here       {1000 * seconds(work):7.1f} ms an iteration")
     for workers in (1, 2):

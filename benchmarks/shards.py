@@ -27,7 +27,7 @@ SHARDS = 24
 CLASSMARK = [sys.executable, "-m", "classmark"]
 JOBS = {
     "pcem": ["-m", "pcem"],
-    "adaboost-mh": ["-m", "adaboost-mh", "--select", "chi-square,n_terms=2000", "--set", "n_rounds=50"],
+    "adaboost-mh": ["-m", "adaboost-mh", "--select", "chi-square,n_terms=2000", "--set", "n_estimators=50"],
 }
 
 

@@ -9,7 +9,7 @@ from classmark.registry import METHODS
 
 FOLDER = Path(__file__).parent / "models" / "encoder"
 """Made by `tests.models.make`."""
-QUICK = {"fine-tuned": {"epochs": 15, "rate": 0.03, "device": "cpu"}, "frozen-encoder": {}}
+QUICK = {"fine-tuned": {"epochs": 15, "learning_rate": 0.03, "device": "cpu"}, "frozen-encoder": {}}
 FEW: dict[str, dict[str, object]] = {"auto": {"methods": "nb-plus", "budget": "none"}}
 """A search that is over soon, and not by the clock."""
 NEEDS = {"fine-tuned": ("torch", "transformers", "tokenizers"), "frozen-encoder": ("tokenizers",)}

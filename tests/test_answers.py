@@ -37,7 +37,7 @@ ASKED = [*(text(OWN[number % 6]) for number in range(9)), "", "unknown", "common
 @functools.cache
 def fitted(method: str, several: bool, decision: str | None = None) -> TextClassifier:
     texts, labels = (SEVERAL_TEXTS, SEVERAL) if several else (ONE_TEXTS, ONE)
-    few = {"n_rounds": 5} if "n_rounds" in METHODS[method].declared() else settings_for(method)
+    few = {"n_estimators": 5} if "n_estimators" in METHODS[method].declared() else settings_for(method)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return TextClassifier(method, settings=few, hierarchy=DAG, decision=decision).fit(texts, labels)

@@ -62,7 +62,7 @@ def small(kind: type) -> dict[str, Any]:
     known = inspect.signature(kind).parameters
     return {
         name: value
-        for name, value in {"n_rounds": 2, "max_iter": 5, "epochs": 1, "hierarchy": TREE}.items()
+        for name, value in {"n_estimators": 2, "max_iter": 5, "epochs": 1, "hierarchy": TREE}.items()
         if name in known
     }
 

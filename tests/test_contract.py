@@ -126,15 +126,15 @@ no_torch = pytest.mark.skipif(not of_counts.TORCH, reason="fine-tuning needs tor
 
 MEMBERS = [("flat", FlatClassifier()), ("majority", MajorityClassifier())]
 SMALL = {
-    "AdaBoostMH": {"n_rounds": 20},
-    "AdaBoostMHKR": {"n_rounds": 20},
+    "AdaBoostMH": {"n_estimators": 20},
+    "AdaBoostMHKR": {"n_estimators": 20},
     "BlendClassifier": {"folds": 2, "estimators": MEMBERS},
     "FineTunedClassifier": {"epochs": 4},
     "FrozenEncoderClassifier": {"epochs": 1},
-    "MPBoost": {"n_rounds": 20},
+    "MPBoost": {"n_estimators": 20},
     "RerankClassifier": {"folds": 2, "estimators": MEMBERS},
     "SelfTrainingClassifier": {"max_iter": 1},
-    "TreeBoostMH": {"n_rounds": 10},
+    "TreeBoostMH": {"n_estimators": 10},
 }
 """Settings with which slow classifiers fit fast."""
 TUNED = "tuned,folds=2"

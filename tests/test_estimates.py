@@ -13,11 +13,11 @@ from tests.memory import peak_of
 NOISE = 2**20
 """Bytes that any fit takes."""
 METHODS = [
-    ("adaboost-mh", {"n_rounds": 20}),
-    ("mp-boost", {"n_rounds": 5}),
-    ("treeboost-mh", {"n_rounds": 20}),
-    ("global-adaboost", {"n_rounds": 20}),
-    ("local-adaboost", {"n_rounds": 20}),
+    ("adaboost-mh", {"n_estimators": 20}),
+    ("mp-boost", {"n_estimators": 5}),
+    ("treeboost-mh", {"n_estimators": 20}),
+    ("global-adaboost", {"n_estimators": 20}),
+    ("local-adaboost", {"n_estimators": 20}),
     ("linear-svm", {}),
     ("global-svm", {}),
     ("topdown-svm", {}),

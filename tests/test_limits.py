@@ -131,7 +131,7 @@ ONE_EACH = csr_array(np.eye(6))
     ("pivots", "round_"), [("shared", 200 + 3 * (33 + 6 / 6 / 90)), ("own", 1500 + 0.18 * 3 * (6 + 6))]
 )
 def test_work_of_a_tree_of_boosters_is_nodes_pairs_and_rounds(pivots, round_):
-    model = TreeBoostMH(n_rounds=10, pivots=pivots).fit(X, Y)
+    model = TreeBoostMH(n_estimators=10, pivots=pivots).fit(X, Y)
     assert model.work_to_learn(ONE_EACH, SMALL) == pytest.approx(60_000 + 6 * 3 + 10 * round_)
 
 

@@ -177,11 +177,15 @@ def test_truth_values_as_people_write_them(written, meant):
     ("method", "settings", "parameters_of_it"),
     [
         ("knn-bm25", {"bm25_k1": "2", "thresholds": "1/0.5"}, {"k1": 2.0, "thresholds": (1.0, 0.5)}),
-        ("pcem", {"level_weights": "1,2"}, {"level_weights": [1.0, 2.0]}),
+        ("pcem", {"level_weight": "1,2"}, {"level_weight": [1.0, 2.0]}),
         ("hiercost", {"cost": "none"}, {"cost": "none"}),
-        ("global-adaboost", {"threshold": "0.5", "n_rounds": "7"}, {"threshold": 0.5, "estimator__n_rounds": 7}),
+        (
+            "global-adaboost",
+            {"threshold": "0.5", "n_estimators": "7"},
+            {"threshold": 0.5, "estimator__n_estimators": 7},
+        ),
         ("global-adaboost", {"threshold": "none"}, {"threshold": None}),
-        ("treeboost-mp", {}, {"pivots": "own", "n_rounds": 200}),
+        ("treeboost-mp", {}, {"pivots": "own", "n_estimators": 200}),
         ("topdown-logistic", {"prune": "0"}, {"prune": 0.0, "estimator__C": 10.0, "estimator__solver": "liblinear"}),
         ("self-training", {"learner": "linear-svm"}, {"estimator__calibration": "platt", "estimator__inner": "best"}),
         ("self-training", {"learner": "nb-plus"}, {"estimator__scaling": "log-idf"}),

@@ -53,22 +53,22 @@ X = documents()
 LEARNING: list[tuple[Any, list[Any], str, int]] = [
     (AdaBoostMH(64), Y, "rounds", 41),
     (AdaBoostMH(64, n_jobs=2), Y, "rounds", 41),
-    (AdaBoostMH(30, validation_share=0.2), Y, "rounds", 7),
+    (AdaBoostMH(30, validation_fraction=0.2), Y, "rounds", 7),
     (AdaBoostMH(20, intervals=3), Y, "rounds", 17),
     (AdaBoostMH(48, prediction="discrete"), Y, "rounds", 40),
     (AdaBoostMHKR(40, committee="growing,step=1,every=5"), Y, "rounds", 33),
     (MPBoost(12), Y, "rounds", 5),
-    (MPBoost(12, committee="near,distance=0.05", validation_share=0.2), Y, "rounds", 5),
+    (MPBoost(12, committee="near,distance=0.05", validation_fraction=0.2), Y, "rounds", 5),
     (TreeBoostMH(20), Y, "nodes", 3),
     (TopDownClassifier(), Y, "nodes", 2),
     (TopDownClassifier(AdaBoostMH(5)), Y, "nodes", 2),
-    (FlatEM(tolerance=0, max_iter=6), PARTLY, "iterations", 4),
-    (PathEM(tolerance=0, max_iter=6, growth=3), PARTLY, "iterations", 2),
-    (PathEM(tolerance=0, max_iter=4, growth=6), PARTLY, "iterations", 5),
-    (TopDownEM(tolerance=0, max_iter=4), PARTLY, "iterations", 3),
-    (EMMC(n_components=2, tolerance=0, max_iter=6), PARTLY, "iterations", 4),
-    (WinDrivenEM(tolerance=0, max_iter=6), PARTLY, "iterations", 4),
-    (EmbeddingEM(tolerance=0, max_iter=9), PARTLY, "iterations", 4),
+    (FlatEM(tol=0, max_iter=6), PARTLY, "iterations", 4),
+    (PathEM(tol=0, max_iter=6, growth=3), PARTLY, "iterations", 2),
+    (PathEM(tol=0, max_iter=4, growth=6), PARTLY, "iterations", 5),
+    (TopDownEM(tol=0, max_iter=4), PARTLY, "iterations", 3),
+    (EMMC(n_components=2, tol=0, max_iter=6), PARTLY, "iterations", 4),
+    (WinDrivenEM(tol=0, max_iter=6), PARTLY, "iterations", 4),
+    (EmbeddingEM(tol=0, max_iter=9), PARTLY, "iterations", 4),
 ]
 
 
@@ -111,13 +111,13 @@ def _change(name: str) -> Callable[[Any, Any, list[str]], tuple[Any, Any, list[s
     return {
         "documents": lambda model, _, labels: (model, other, labels),
         "labels": lambda model, X, labels: (model, X, [*labels[:-1], labels[0] if labels[0] != labels[-1] else "a/x"]),
-        "n_rounds": lambda model, X, labels: (model.set_params(n_rounds=50), X, labels),
+        "n_estimators": lambda model, X, labels: (model.set_params(n_estimators=50), X, labels),
         "method": lambda model, X, labels: (MPBoost(hierarchy=TREE), X, labels),
         "categories": lambda model, X, labels: (model.set_params(hierarchy=None), X, labels),
     }[name]
 
 
-@pytest.mark.parametrize("name", ["documents", "labels", "n_rounds", "method", "categories"])
+@pytest.mark.parametrize("name", ["documents", "labels", "n_estimators", "method", "categories"])
 def test_a_checkpoint_of_something_else_is_refused(tmp_path, name):
     checkpoint = tmp_path / "checkpoint"
     model = AdaBoostMH(64, hierarchy=TREE)
@@ -169,12 +169,12 @@ def test_learning_goes_on_where_nothing_can_be_kept(tmp_path, monkeypatch):
     folder = tmp_path / "gone"
     with pytest.warns(UserWarning, match="learning goes on, and nothing more is kept of it"):
         model = AdaBoostMH(64).fit(X, Y, checkpoint=folder / "checkpoint")
-    assert model.n_rounds_ == 64
+    assert model.n_estimators_ == 64
 
 
 def test_texts_are_learned_from_on(tmp_path):
     texts, labels = ["owls hoot", "gulls cry", "oaks grow"] * 4, ["owl", "gull", "oak"] * 4
-    model = TextClassifier("adaboost-mh", settings={"n_rounds": 40})
+    model = TextClassifier("adaboost-mh", settings={"n_estimators": 40})
     with stopped("rounds", 20):
         clone(model).fit(texts, labels, checkpoint=tmp_path / "checkpoint")
     resumed = clone(model).fit(texts, labels, checkpoint=tmp_path / "checkpoint", resume=True)
@@ -199,7 +199,7 @@ def test_ctrl_c_keeps_the_rounds_and_the_checkpoint(tmp_path, monkeypatch):
     checkpoint = tmp_path / "checkpoint"
     with pytest.warns(UserWarning, match="interrupted: kept the 20 of 40 rounds done; resume goes on"):
         cut = AdaBoostMH(40, callback=look).fit(X, Y, checkpoint=checkpoint)
-    assert (cut.n_rounds_, cut.interrupted_) == (20, True)
+    assert (cut.n_estimators_, cut.interrupted_) == (20, True)
     # Whoever looks on changes nothing that is learned.
     resumed = AdaBoostMH(40).fit(X, Y, checkpoint=checkpoint, resume=True)
     assert bits_of(resumed, tmp_path) == bits_of(AdaBoostMH(40).fit(X, Y), tmp_path)

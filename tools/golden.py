@@ -45,14 +45,14 @@ ENCODER = ROOT / "tests" / "models" / "encoder"
 Record = dict[str, npt.NDArray[Any]]
 
 ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
-    "adaboost-mh": ("AdaBoostMH", {"n_rounds": 10}),
-    "adaboost-mh-kr": ("AdaBoostMHKR", {"n_rounds": 10}),
+    "adaboost-mh": ("AdaBoostMH", {"n_estimators": 10}),
+    "adaboost-mh-kr": ("AdaBoostMHKR", {"n_estimators": 10}),
     "blend": ("BlendClassifier", {"folds": 3}),
     "consistent": ("ConsistentClassifier", {}),
     "embedding-em": ("EmbeddingEM", {}),
     "fine-tuned": (
         "FineTunedClassifier",
-        {"encoder": f"sentence:{ENCODER}", "epochs": 1, "rate": 0.03, "batch_size": 32, "device": "cpu"},
+        {"encoder": f"sentence:{ENCODER}", "epochs": 1, "learning_rate": 0.03, "batch_size": 32, "device": "cpu"},
     ),
     "flat": ("FlatClassifier", {}),
     "linear-svm": ("LinearSVMClassifier", {"C": 2.0}),
@@ -65,7 +65,7 @@ ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
     "knn-hierarchical": ("HierarchicalKNN", {"k": 7}),
     "knn-overlap": ("OverlapKNN", {}),
     "majority": ("MajorityClassifier", {}),
-    "mp-boost": ("MPBoost", {"n_rounds": 10}),
+    "mp-boost": ("MPBoost", {"n_estimators": 10}),
     "multicomponent-em": ("EMMC", {"trust": "auto", "n_components": 2}),
     "multicomponent-nb": ("NBMC", {"n_components": 2}),
     "path-em": ("PathEM", {"trust": "auto", "growth": 2}),
@@ -77,7 +77,7 @@ ALGORITHMS: dict[str, tuple[str, dict[str, Any]]] = {
     "topdown-em": ("TopDownEM", {"trust": "auto"}),
     "topdown-nb": ("TopDownNB", {}),
     "topdown-soft": ("TopDownClassifier", {"descent": "soft", "inner": "reach"}),
-    "treeboost-mh": ("TreeBoostMH", {"n_rounds": 10}),
+    "treeboost-mh": ("TreeBoostMH", {"n_estimators": 10}),
     "windriven-em": ("WinDrivenEM", {"trust": "auto"}),
     "windriven-nb": ("WinDrivenNB", {}),
 }
@@ -89,14 +89,14 @@ METHODS: dict[str, dict[str, Any]] = {
     **{name: {} for name in ("knn-bm25-hier", "knn-bm25-paper", "knn-overlap", "linear-svm", "logistic", "majority")},
     **{name: {} for name in ("nb", "nb-plus", "nbmc", "pcem", "pcem-plus", "pcnb", "rerank", "self-training")},
     **{name: {} for name in ("tdem", "tdnb", "topdown-logistic", "topdown-svm", "wdem", "wdnb")},
-    **{f"adaboost-mh{kind}": {"n_rounds": 20} for kind in ("", "-abstaining", "-discrete", "-kr")},
-    **{f"treeboost-{kind}": {"n_rounds": 20} for kind in ("mh", "mp")},
-    **{f"{kind}-adaboost": {"n_rounds": 20} for kind in ("global", "local")},
+    **{f"adaboost-mh{kind}": {"n_estimators": 20} for kind in ("", "-abstaining", "-discrete", "-kr")},
+    **{f"treeboost-{kind}": {"n_estimators": 20} for kind in ("mh", "mp")},
+    **{f"{kind}-adaboost": {"n_estimators": 20} for kind in ("global", "local")},
     "auto": {"methods": "nb-plus,linear-svm", "budget": "none"},
-    "fine-tuned": {"encoder": f"sentence:{ENCODER}", "epochs": 1, "rate": 0.03, "device": "cpu"},
+    "fine-tuned": {"encoder": f"sentence:{ENCODER}", "epochs": 1, "learning_rate": 0.03, "device": "cpu"},
     # Vectors of the tiny encoder alone are nearly equal: on another CPU the heads would differ in the first digit.
     "frozen-encoder": {"encoder": f"sentence:{ENCODER}+terms", "epochs": 2},
-    "mp-boost": {"n_rounds": 20},
+    "mp-boost": {"n_estimators": 20},
 }
 """Key of a method, which is its name as long as nobody renames it → settings under which it is fast."""
 NUMBERS = {
@@ -338,7 +338,7 @@ IN_PARALLEL = ("adaboost-mh", "blend", "flat", "hiercost", "knn-bm25", "path-em"
 ON_A_CLUSTER = ("adaboost-mh", "flat", "knn-bm25", "mp-boost", "path-em", "topdown")
 EM = {"trust": "full", "tolerance": 0.0, "max_iter": 6}
 RESUMED: dict[str, tuple[str, int, dict[str, Any]]] = {
-    "adaboost-mh": ("rounds", 41, {"n_rounds": 64}),
+    "adaboost-mh": ("rounds", 41, {"n_estimators": 64}),
     "adaboost-mh-kr": ("rounds", 5, {}),
     "embedding-em": ("iterations", 2, {"tolerance": 0.0}),
     "flat-em": ("iterations", 2, EM),
@@ -456,8 +456,8 @@ def above_score_limit(key: str, case: Case) -> Record:
 def warm_start(key: str) -> Record:
     """Return the results of a fit that continues another."""
     X, new, _, lists = data()
-    model = build(key, TREE, warm_start=True).set_params(n_rounds=4).fit(X, lists)
-    return results(model.set_params(n_rounds=10).fit(X, lists), new)
+    model = build(key, TREE, warm_start=True).set_params(n_estimators=4).fit(X, lists)
+    return results(model.set_params(n_estimators=10).fit(X, lists), new)
 
 
 def resumed(key: str, case: Case, what: str, at: int, more: dict[str, Any]) -> Record:

@@ -139,7 +139,7 @@ def em(workers: int, documents: int, terms: int, labels: int) -> tuple[Em, Figur
     examples, known = em_examples(documents, terms, labels), np.ones(terms, dtype=bool)
 
     def rules(max_iter: int, stages: Stages) -> Rules:
-        return Rules(max_iter=max_iter, tolerance=0, n_jobs=1, stages=stages)
+        return Rules(max_iter=max_iter, tol=0, n_jobs=1, stages=stages)
 
     with classmark.cluster(f"local:{workers}") as place:
         learn(examples, known, rules(1, Stages()))

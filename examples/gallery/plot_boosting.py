@@ -29,7 +29,7 @@ true = encode(test.labels, tree).indicator.toarray()
 rounds = 150
 fig, ax = plt.subplots(figsize=(7, 4.2), layout="constrained")
 for name, booster, style in (("AdaBoost.MH", AdaBoostMH, "--"), ("MP-Boost", MPBoost, "-")):
-    model = booster(hierarchy=tree, n_rounds=rounds).fit(X, train.labels)
+    model = booster(hierarchy=tree, n_estimators=rounds).fit(X, train.labels)
     ends = np.flatnonzero(encode(train.labels, tree).indicator.sum(axis=0))
     right = [
         true[np.arange(len(true)), ends[scores[:, ends].argmax(axis=1)]].mean()
@@ -45,5 +45,5 @@ plt.show()
 # %%
 # The first terms that AdaBoost.MH has chosen, in order; each is a question that people can read.
 
-model = AdaBoostMH(hierarchy=tree, n_rounds=12).fit(X, train.labels)
+model = AdaBoostMH(hierarchy=tree, n_estimators=12).fit(X, train.labels)
 print(", ".join(vectoriser.vocabulary_[pivot] for pivot in np.ravel(model.pivots_)))

@@ -54,7 +54,7 @@ def answer(approach: str, rounds: int, trial: Trial) -> csr_array:
     hierarchy = trial.hierarchy
     # To the flat approach inner categories are as any other, and no document has one because of another.
     seen = Hierarchy.flat(hierarchy.names) if approach == "flat" else hierarchy
-    learner, _ = find_method(METHODS[approach]).configure({"n_rounds": rounds})
+    learner, _ = find_method(METHODS[approach]).configure({"n_estimators": rounds})
     decision = TunedThreshold(on="training", consistency=RULES[approach])
     classifier = learner.build(0, None).set_params(hierarchy=seen, decision=decision)
     return hierarchy.close(classifier.fit(trial.X, trial.labels).predict_indicator(trial.X_test))

@@ -35,14 +35,14 @@ class Rounds(Learning, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def check(self) -> None:
         """Refuse a method that has no rounds too."""
         super().check()
-        find_method(self.method).configure({"n_rounds": self.rounds})
+        find_method(self.method).configure({"n_estimators": self.rounds})
 
 
 def run(conditions: Sequence[Rounds], surroundings: Surroundings) -> list[Measured]:
     """Measure a booster after several numbers of rounds."""
     wanted = [condition.rounds for condition in conditions]
     most = max(wanted)
-    longest = msgspec.structs.replace(conditions[0], settings=conditions[0].settings | {"n_rounds": most})
+    longest = msgspec.structs.replace(conditions[0], settings=conditions[0].settings | {"n_estimators": most})
     _compile(longest, surroundings)
     learned = learn(longest, surroundings)
     if learned.classifier.decision_.learns_from == "scores":
@@ -78,7 +78,7 @@ def _answers(learned: Learned, wanted: Sequence[int]) -> dict[int, tuple[csr_arr
 
 def _compile(parameters: Learning, surroundings: Surroundings) -> None:
     """Learn two documents by heart, so that the time of the fit is not that of compiling its kernels."""
-    learner, _ = find_method(parameters.method).configure(parameters.settings | {"n_rounds": 1})
+    learner, _ = find_method(parameters.method).configure(parameters.settings | {"n_estimators": 1})
     learner.build(surroundings.seed, surroundings.jobs).fit(csr_array(np.eye(2)), ["a", "b"])
 
 

@@ -334,13 +334,13 @@ class HierarchicalClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, Base
         found = list(in_order(_indicated, some, shared=(self,)))
         return decode(stacked(found, len(self.hierarchy_)), self.form_, self.hierarchy_)
 
-    def predict_sure(self, X: Any, min_confidence: float) -> Any:
+    def predict_sure(self, X: Any, min_precision: float) -> Any:
         """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
 
         A document may be left without a label. What is sure enough was measured on held-out documents (`promise_`).
         """
         check_is_fitted(self)
-        least = least_probability(self, min_confidence)
+        least = least_probability(self, min_precision)
         found = stacked([batch.sure_labels(least) for batch in self.answers(X)], len(self.hierarchy_))
         return decode(found, self.form_.as_lists, self.hierarchy_)
 

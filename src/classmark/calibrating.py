@@ -72,15 +72,15 @@ def _answers(half: Any, scores: Floats, own: csr_array, asked: Rows) -> Iterator
         yield labels, half.probabilities_of(scores[some])[labels.nonzero()], hierarchy.close(csr_array(own[some]))
 
 
-def least_probability(classifier: Any, min_confidence: float) -> float:
+def least_probability(classifier: Any, min_precision: float) -> float:
     """Give what labels must reach so that at least this share of them are right, as measured on held-out documents.
 
     Where nothing was measured, as with the own probabilities of naive Bayes, it is the same number.
     """
-    check_values({"min_confidence": min_confidence}, {"min_confidence": CONFIDENCE})
+    check_values({"min_precision": min_precision}, {"min_precision": CONFIDENCE})
     if not hasattr(classifier, "predict_proba"):
         raise InputError(
-            f"min_confidence={min_confidence:g} asks for probabilities, which the model does not give; train it with "
+            f"min_precision={min_precision:g} asks for probabilities, which the model does not give; train it with "
             f"calibration ({one_of(CALIBRATIONS)})"
         )
-    return min_confidence if classifier.promise_ is None else classifier.promise_.at(min_confidence).probability
+    return min_precision if classifier.promise_ is None else classifier.promise_.at(min_precision).probability

@@ -2,7 +2,7 @@
 
 A parameter is an annotated field of its class,
 
-    n_rounds: Annotated[int, integer(ge=1), "Number of boosting rounds."] = 500
+    n_estimators: Annotated[int, integer(ge=1), "Number of boosting rounds."] = 500
 
 and the constructor, its signature, the section of the docstring, the checks, the settings of the command line and
 `classmark methods NAME` derive from it. An alias of a whole annotation can be reused by several classes. A subclass

@@ -410,13 +410,13 @@ class TextClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, BaseEstimato
             return labels
         return _cleared(labels, lacking)
 
-    def predict_sure(self, documents: Iterable[Document], min_confidence: float) -> Any:
+    def predict_sure(self, documents: Iterable[Document], min_precision: float) -> Any:
         """Give labels of which at least this share are right: each one, or its deepest ancestors that are sure enough.
 
         The answers are lists, for a document may be left without a label; one without a known term is.
         """
         X = self.transform(documents)
-        return _cleared(self.classifier_.predict_sure(X, min_confidence), self.lacks_known_terms(X))
+        return _cleared(self.classifier_.predict_sure(X, min_precision), self.lacks_known_terms(X))
 
     def predict_indicator(self, documents: Iterable[Document]) -> csr_array:
         """Give the label sets, ancestors included, as a boolean indicator over the nodes."""

@@ -352,12 +352,12 @@ WORDS = TextSettings(weighting="counts", norm=None, stemmer=None)
 STEMS = TextSettings(weighting="counts", norm=None)
 
 SCALED: dict[str, Any] = {"scaling": "log-idf", "prior": False}
-LONGER: dict[str, Any] = {"tolerance": 0.0, "max_iter": 20, "growth": 5, "growth_min_df": 3, "trust": "auto"}
+LONGER: dict[str, Any] = {"tol": 0.0, "max_iter": 20, "growth": 5, "growth_min_df": 3, "trust": "auto"}
 """What `-plus` adds to the methods of the papers: scaled documents, EM that runs longer, more terms, and doubt."""
 FLAT: dict[str, Any] = {"inner": "auto", "prune": 0.01, "decision": "auto"}
 DOWN: dict[str, Any] = {"descent": "soft", "prune": 0.01, "decision": "auto"}
 OF_LINEAR = {name: f"estimator__{name}" for name in ("C", "class_weight", "max_iter")}
-OF_BOOSTER = {name: f"estimator__{name}" for name in ("n_rounds", "prediction", "smoothing")}
+OF_BOOSTER = {name: f"estimator__{name}" for name in ("n_estimators", "prediction", "smoothing")}
 BM25_NAMES = {"bm25_k1": "k1", "bm25_b": "b"}
 PAPER_KNN: dict[str, Any] = {
     "k": 50,
@@ -444,21 +444,21 @@ TABLE = (
         name="adaboost-mh",
         summary="AdaBoost.MH: a term a round, shared by all categories.",
         home="boosting.adaboost_mh:AdaBoostMH",
-        defaults={"n_rounds": 500},
+        defaults={"n_estimators": 500},
         text=PRESENCE,
     ),
     Method(
         name="adaboost-mh-abstaining",
         summary="AdaBoost.MH that says nothing where the term is absent.",
         home="boosting.adaboost_mh:AdaBoostMH",
-        defaults={"n_rounds": 500, "prediction": "abstaining"},
+        defaults={"n_estimators": 500, "prediction": "abstaining"},
         text=PRESENCE,
     ),
     Method(
         name="adaboost-mh-discrete",
         summary="AdaBoost.MH with a sign a category and one strength a round.",
         home="boosting.adaboost_mh:AdaBoostMH",
-        defaults={"n_rounds": 500, "prediction": "discrete"},
+        defaults={"n_estimators": 500, "prediction": "discrete"},
         text=PRESENCE,
     ),
     Method(
@@ -471,14 +471,14 @@ TABLE = (
         name="mp-boost",
         summary="MP-Boost: a term for every category in each round.",
         home="boosting.mp_boost:MPBoost",
-        defaults={"n_rounds": 200},
+        defaults={"n_estimators": 200},
         text=PRESENCE,
     ),
     Method(
         name="treeboost-mh",
         summary="TreeBoost.MH: AdaBoost.MH at each node, from the top down.",
         home="boosting.treeboost_mh:TreeBoostMH",
-        defaults={"n_rounds": 500},
+        defaults={"n_estimators": 500},
         text=PRESENCE,
     ),
     Method(
@@ -505,7 +505,7 @@ TABLE = (
         aliases=OF_BOOSTER,
         summary="AdaBoost.MH over all nodes, labels closed upward, answers made consistent.",
         home="strategies.consistent:ConsistentClassifier",
-        defaults={"n_rounds": 500, "threshold": "tuned-on-training"},
+        defaults={"n_estimators": 500, "threshold": "tuned-on-training"},
         named=("threshold", "relabel"),
         text=PRESENCE,
     ),
@@ -516,7 +516,7 @@ TABLE = (
         summary="AdaBoost.MH at each node, on all documents of its subtree, from the top down.",
         home="strategies.topdown.classifier:TopDownClassifier",
         defaults={
-            "n_rounds": 500,
+            "n_estimators": 500,
             "negatives": "subtree",
             "inner": "reach",
             "decision": "tuned,on=training,consistency=filter",
@@ -695,7 +695,7 @@ TABLE = (
         tried={
             "encoder": ("sentence", "sentence+terms"),
             "epochs": (3, 10),
-            "rate": (0.02, 0.05, 0.1),
+            "learning_rate": (0.02, 0.05, 0.1),
             "closed_weight": (0.1, 0.3, 1.0),
         },
     ),
@@ -705,7 +705,7 @@ TABLE = (
         home="neural.fine_tuned:FineTunedClassifier",
         defaults={"decision": "auto"},
         text=TextSettings(encoder="sentence"),
-        tried={"epochs": (5, 10, 20), "rate": (1e-4, 2e-4, 3e-4), "closed_weight": (0.1, 0.3, 1.0)},
+        tried={"epochs": (5, 10, 20), "learning_rate": (1e-4, 2e-4, 3e-4), "closed_weight": (0.1, 0.3, 1.0)},
     ),
     OverMethods(
         name="blend",

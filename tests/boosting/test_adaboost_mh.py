@@ -13,12 +13,12 @@ from tests.oracles import boosting as oracle
 
 @every_prediction
 @settings(max_examples=40)
-@given(problem=problems(), choice=st.sampled_from(["z", "f1"]), smoothing=SMOOTHINGS)
-def test_scores_and_z_are_those_of_the_formulas(prediction, problem, choice, smoothing):
+@given(problem=problems(), criterion=st.sampled_from(["z", "f1"]), smoothing=SMOOTHINGS)
+def test_scores_and_z_are_those_of_the_formulas(prediction, problem, criterion, smoothing):
     X, Y, weight = problem
     # A label that no document has is none to the classifier.
     Y = Y[:, Y.any(axis=0)] if Y.any() else np.ones_like(Y)
-    told = {"prediction": prediction, "choice": choice, "smoothing": smoothing}
+    told = {"prediction": prediction, "criterion": criterion, "smoothing": smoothing}
     model = AdaBoostMH(25, **told).fit(X, csr_array(Y), weight)
     rounds = oracle.boost(X, Y, 25, weight=weight, **told)
     assert model.pivots_.tolist() == [each.pivots[0] for each in rounds]
@@ -40,5 +40,5 @@ def test_a_label_without_documents_left_is_learned_as_nobodys():
 
 
 def test_an_unknown_choice_is_refused():
-    with pytest.raises(ValueError, match="choice='luck': must be one of z, f1"):
-        AdaBoostMH(5, choice="luck").fit(np.eye(2), ["a", "b"])
+    with pytest.raises(ValueError, match="criterion='luck': must be one of z, f1"):
+        AdaBoostMH(5, criterion="luck").fit(np.eye(2), ["a", "b"])

@@ -44,5 +44,5 @@ def test_a_committee_grows_as_it_is_told():
 
 @pytest.mark.parametrize("committee", ["crowd", "growing,steps=1", "constant,count=none", "near,limit=0"])
 def test_bad_committees_are_refused(committee):
-    with pytest.raises(ValueError, match=f"committee '{committee}'"):
+    with pytest.raises(ValueError, match="committee '"):
         AdaBoostMHKR(5, committee=committee).fit(X, Y)

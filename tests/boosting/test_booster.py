@@ -13,7 +13,7 @@ KINDS = {
     "adaboost": lambda rounds, **settings: AdaBoostMH(rounds, **settings),
     "abstaining": lambda rounds, **settings: AdaBoostMH(rounds, prediction="abstaining", **settings),
     "discrete": lambda rounds, **settings: AdaBoostMH(rounds, prediction="discrete", **settings),
-    "f1": lambda rounds, **settings: AdaBoostMH(rounds, choice="f1", **settings),
+    "f1": lambda rounds, **settings: AdaBoostMH(rounds, criterion="f1", **settings),
     "committee": lambda rounds, **settings: AdaBoostMHKR(rounds, committee="growing,every=4", **settings),
     "mp": lambda rounds, **settings: MPBoost(rounds, **settings),
     "mp-committee": lambda rounds, **settings: MPBoost(rounds, committee="near,distance=0.1,limit=3", **settings),
@@ -39,7 +39,7 @@ X, LABELS = documents()
 def test_the_last_stage_is_the_score(kind):
     model = kind(12, hierarchy=TREE).fit(X, LABELS)
     stages = list(model.staged_node_scores(X))
-    assert len(stages) == model.n_rounds_ == len(model.z_) == 12
+    assert len(stages) == model.n_estimators_ == len(model.z_) == 12
     assert stages[-1] == pytest.approx(model.node_scores(X), abs=1e-12)
     for rounds in (1, 5):
         assert stages[rounds - 1] == pytest.approx(
@@ -73,7 +73,7 @@ def test_two_threads_give_the_same_bits(kind):
 @every_kind
 def test_a_warm_start_goes_on(kind):
     model = kind(10, hierarchy=TREE, warm_start=True).fit(X, LABELS)
-    model.set_params(n_rounds=30).fit(X, LABELS)
+    model.set_params(n_estimators=30).fit(X, LABELS)
     whole = kind(30, hierarchy=TREE).fit(X, LABELS)
     assert model.pivots_.tolist() == whole.pivots_.tolist()
     assert model.z_ == pytest.approx(whole.z_, abs=1e-12)
@@ -85,14 +85,14 @@ def test_a_warm_start_goes_on(kind):
 
 def test_without_a_warm_start_it_begins_anew():
     model = AdaBoostMH(10).fit(X, LABELS)
-    assert model.set_params(n_rounds=12).fit(X, LABELS).n_rounds_ == 12
-    assert model.set_params(n_rounds=5).fit(X, LABELS).n_rounds_ == 5
+    assert model.set_params(n_estimators=12).fit(X, LABELS).n_estimators_ == 12
+    assert model.set_params(n_estimators=5).fit(X, LABELS).n_estimators_ == 5
 
 
 @pytest.mark.parametrize(
     ("rounds", "X", "labels", "message"),
     [
-        (9, X, LABELS, "n_rounds is 9, and 10 are done; with warm_start ask for more"),
+        (9, X, LABELS, "n_estimators is 9, and 10 are done; with warm_start ask for more"),
         (20, X, [own or ["c"] for own in LABELS], r"warm_start.*categories and terms"),
         (20, X, [[name.upper() for name in own] for own in LABELS], r"warm_start.*same categories"),
         (20, X[:, :5], LABELS, "warm_start goes on with the same categories and terms; leave it out to fit anew"),
@@ -101,7 +101,7 @@ def test_without_a_warm_start_it_begins_anew():
 def test_a_warm_start_on_something_else_is_refused(rounds, X, labels, message):
     model = AdaBoostMH(10, warm_start=True).fit(*documents())
     with pytest.raises(ValueError, match=message):
-        model.set_params(n_rounds=rounds).fit(X, labels)
+        model.set_params(n_estimators=rounds).fit(X, labels)
 
 
 def test_a_warm_start_after_a_fit_that_broke_off():
@@ -111,7 +111,7 @@ def test_a_warm_start_after_a_fit_that_broke_off():
     whole = AdaBoostMH(30).fit(X, LABELS)
     assert model.set_params(callback=None).fit(X, LABELS).pivots_.tolist() == whole.pivots_[:10].tolist()
     with pytest.raises(RuntimeError, match="broken off"):
-        model.set_params(n_rounds=30, callback=break_off(15)).fit(X, LABELS)
+        model.set_params(n_estimators=30, callback=break_off(15)).fit(X, LABELS)
     assert model.set_params(callback=None).fit(X, LABELS).pivots_.tolist() == whole.pivots_.tolist()
 
 
@@ -131,7 +131,7 @@ def test_the_callback_hears_every_round_and_may_stop(kind):
     assert [each.z for each in heard] == model.z_.tolist()
     assert np.concatenate([each.pivots for each in heard]).tolist() == model.pivots_.tolist()
     stopped = kind(8, hierarchy=TREE, callback=lambda each: each.number == 3).fit(X, LABELS)
-    assert stopped.n_rounds_ == 3
+    assert stopped.n_estimators_ == 3
     assert stopped.z_.tolist() == model.z_[:3].tolist()
 
 
@@ -140,16 +140,16 @@ def test_an_interruption_keeps_the_rounds_done(kind):
     with pytest.warns(UserWarning, match="interrupted: kept the 4 of 10 rounds done"):
         model = kind(10, hierarchy=TREE, callback=break_off(4, KeyboardInterrupt)).fit(X, LABELS)
     whole = kind(4, hierarchy=TREE).fit(X, LABELS)
-    assert model.n_rounds_ == 4
+    assert model.n_estimators_ == 4
     assert model.node_scores(X).tolist() == whole.node_scores(X).tolist()
 
 
 @pytest.mark.parametrize("share", [None, 0.25])
 def test_an_interruption_in_the_first_round_keeps_it(share):
-    interrupted = AdaBoostMH(10, validation_share=share, callback=break_off(1, KeyboardInterrupt))
+    interrupted = AdaBoostMH(10, validation_fraction=share, callback=break_off(1, KeyboardInterrupt))
     with pytest.warns(UserWarning, match="interrupted: kept the 1 of 10 rounds done"):
         interrupted.fit(X, LABELS)
-    assert interrupted.n_rounds_ == len(interrupted.pivots_) == 1
+    assert interrupted.n_estimators_ == len(interrupted.pivots_) == 1
 
 
 @every_kind
@@ -160,7 +160,7 @@ def test_an_interruption_before_the_first_round_is_raised(kind):
     model = kind(10, hierarchy=TREE, warm_start=True)
     with listening(interrupt), pytest.raises(KeyboardInterrupt):
         model.fit(X, LABELS)
-    assert model.fit(X, LABELS).n_rounds_ == 10
+    assert model.fit(X, LABELS).n_estimators_ == 10
 
 
 def test_progress_is_told_round_by_round():
@@ -172,7 +172,7 @@ def test_progress_is_told_round_by_round():
 
 def held_out_f1(model, seed=0):
     """The micro-averaged F1 on the held-out documents after each round, counted by loops."""
-    count = round(model.validation_share * len(X))
+    count = round(model.validation_fraction * len(X))
     held = np.random.default_rng(seed).permutation(len(X))[:count]
     found = []
     for scores in model.staged_node_scores(X[held]):
@@ -189,32 +189,32 @@ def held_out_f1(model, seed=0):
 @every_kind
 def test_early_stopping_keeps_the_best_round(kind):
     heard = []
-    model = kind(60, hierarchy=TREE, validation_share=0.3, patience=7, callback=heard.append).fit(X, LABELS)
+    model = kind(60, hierarchy=TREE, validation_fraction=0.3, n_iter_no_change=7, callback=heard.append).fit(X, LABELS)
     values = held_out_f1(model)
-    assert len(values) == model.n_rounds_ == len(model.z_)
+    assert len(values) == model.n_estimators_ == len(model.z_)
     assert values[-1] == max(values)
     assert values.index(max(values)) == len(values) - 1
-    assert len(heard) == min(model.n_rounds_ + 7, 60)
-    assert [each.z for each in heard][: model.n_rounds_] == model.z_.tolist()
+    assert len(heard) == min(model.n_estimators_ + 7, 60)
+    assert [each.z for each in heard][: model.n_estimators_] == model.z_.tolist()
 
 
 def test_what_is_held_out_does_not_teach():
-    model = AdaBoostMH(5, hierarchy=TREE, validation_share=0.3).fit(X, LABELS)
+    model = AdaBoostMH(5, hierarchy=TREE, validation_fraction=0.3).fit(X, LABELS)
     kept = np.sort(np.random.default_rng(0).permutation(len(X))[24:])
-    alone = AdaBoostMH(model.n_rounds_, hierarchy=TREE).fit(X[kept], [LABELS[i] for i in kept])
+    alone = AdaBoostMH(model.n_estimators_, hierarchy=TREE).fit(X[kept], [LABELS[i] for i in kept])
     assert model.pivots_.tolist() == alone.pivots_.tolist()
     assert model.z_.tolist() == alone.z_.tolist()
 
 
 def test_a_warm_start_with_early_stopping_keeps_the_best_of_all_rounds():
-    settings = {"hierarchy": TREE, "validation_share": 0.3, "patience": 7}
+    settings = {"hierarchy": TREE, "validation_fraction": 0.3, "n_iter_no_change": 7}
     whole = AdaBoostMH(60, **settings).fit(X, LABELS)
-    best = whole.n_rounds_
+    best = whole.n_estimators_
     assert 1 < best < 53
     model = AdaBoostMH(60, warm_start=True, **settings).fit(X, LABELS)
-    assert model.fit(X, LABELS).n_rounds_ == best
+    assert model.fit(X, LABELS).n_estimators_ == best
     assert model.pivots_.tolist() == whole.pivots_.tolist()
-    assert model.set_params(n_rounds=best).fit(X, LABELS).n_rounds_ == best
+    assert model.set_params(n_estimators=best).fit(X, LABELS).n_estimators_ == best
 
 
 @every_kind
@@ -225,7 +225,7 @@ def test_files_give_the_same_scores_but_no_stages(kind, tmp_path):
     assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
     assert again.pivots_.tolist() == model.pivots_.tolist()
     assert again.z_.tolist() == model.z_.tolist()
-    assert again.n_rounds_ == 12
+    assert again.n_estimators_ == 12
     with pytest.raises(ValueError, match="a loaded model holds the merged hypothesis, not its rounds; fit it to see"):
         next(again.staged_node_scores(X))
 
@@ -274,15 +274,15 @@ def test_sample_weights_are_copies_and_nothing_is_no_document(kind):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, r"n_rounds=0.*integer >= 1"),
-        ({"n_rounds": -3}, r"n_rounds=-3.*integer >= 1"),
+        ({"n_estimators": 0}, r"n_estimators=0.*integer >= 1"),
+        ({"n_estimators": -3}, r"n_estimators=-3.*integer >= 1"),
         ({"prediction": "bold"}, "prediction='bold': must be one of real, abstaining, discrete"),
         ({"smoothing": 0}, r"smoothing=0.*number > 0"),
         ({"smoothing": float("nan")}, r"smoothing=nan.*number > 0"),
-        ({"validation_share": 0}, r"validation_share=0.*number > 0 and < 1, or None"),
-        ({"validation_share": 1.0}, r"validation_share=1.0.*number > 0 and < 1, or None"),
-        ({"validation_share": 0.001}, "validation_share is 0.001 of 80 documents; that leaves none"),
-        ({"validation_share": 0.999}, "validation_share is 0.999 of 80 documents; that leaves none"),
+        ({"validation_fraction": 0}, r"validation_fraction=0.*number > 0 and < 1, or None"),
+        ({"validation_fraction": 1.0}, r"validation_fraction=1.0.*number > 0 and < 1, or None"),
+        ({"validation_fraction": 0.001}, "validation_fraction is 0.001 of 80 documents; that leaves none"),
+        ({"validation_fraction": 0.999}, "validation_fraction is 0.999 of 80 documents; that leaves none"),
         ({"n_jobs": 0}, "n_jobs=0"),
     ],
 )
@@ -306,8 +306,8 @@ def test_bad_values_are_refused(kind, value, message, form):
 def test_weights_on_held_out_documents_alone_are_refused():
     weight = np.zeros(len(X))
     weight[np.random.default_rng(0).permutation(len(X))[:24]] = 1
-    with pytest.raises(ValueError, match="all documents with a weight are held out; lower validation_share"):
-        AdaBoostMH(5, validation_share=0.3).fit(X, LABELS, sample_weight=weight)
+    with pytest.raises(ValueError, match="all documents with a weight are held out; lower validation_fraction"):
+        AdaBoostMH(5, validation_fraction=0.3).fit(X, LABELS, sample_weight=weight)
 
 
 @every_kind

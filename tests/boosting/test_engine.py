@@ -27,8 +27,8 @@ from tests.oracles import boosting as oracle
 from tests.oracles.boosting import Round
 
 
-def engine(problem, prediction, smoothing=1.0, choice="z", **settings):
-    by_f1 = {"choice": F1} if choice == "f1" else {"choice": by_z(prediction)}
+def engine(problem, prediction, smoothing=1.0, criterion="z", **settings):
+    by_f1 = {"criterion": F1} if criterion == "f1" else {"criterion": by_z(prediction)}
     return problem.engine(Engine, prediction, smoothing, **by_f1, **settings)
 
 
@@ -50,24 +50,24 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
 
 @every_prediction
 @settings(max_examples=40)
-@given(problem=problems(), choice=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
-def test_committees_and_the_choice_by_f1_too(prediction, problem, choice, policy, found):
+@given(problem=problems(), criterion=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
+def test_committees_and_the_choice_by_f1_too(prediction, problem, criterion, policy, found):
     with places(found):
-        rounds = run(engine(problem, prediction, choice=choice), 20, policy)
+        rounds = run(engine(problem, prediction, criterion=criterion), 20, policy)
     X, Y, weight = problem
-    expected = oracle.boost(X, Y, 20, prediction=prediction, choice=choice, weight=weight, policy=policy)
+    expected = oracle.boost(X, Y, 20, prediction=prediction, criterion=criterion, weight=weight, policy=policy)
     for ours, theirs in zip(rounds, expected, strict=True):
         assert_near(ours, theirs)
 
 
 @every_prediction
 @settings(max_examples=25)
-@given(problem=problems(), choice=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
-def test_any_number_of_threads_gives_the_same_bits(prediction, problem, choice, policy, found):
+@given(problem=problems(), criterion=st.sampled_from(["z", "f1"]), policy=POLICIES, found=PLACES)
+def test_any_number_of_threads_gives_the_same_bits(prediction, problem, criterion, policy, found):
     with places(found):
-        one = run(engine(problem, prediction, choice=choice), 15, policy)
-        two = run(engine(problem, prediction, choice=choice, n_threads=2), 15, policy)
-        many = run(engine(problem, prediction, choice=choice, n_threads=9), 15, policy)
+        one = run(engine(problem, prediction, criterion=criterion), 15, policy)
+        two = run(engine(problem, prediction, criterion=criterion, n_threads=2), 15, policy)
+        many = run(engine(problem, prediction, criterion=criterion, n_threads=9), 15, policy)
     for ours, others, more in zip(one, two, many, strict=True):
         assert_same_bits(ours, others)
         assert_same_bits(ours, more)
@@ -75,11 +75,11 @@ def test_any_number_of_threads_gives_the_same_bits(prediction, problem, choice, 
 
 @every_prediction
 @settings(max_examples=40)
-@given(problem=problems(), choice=st.sampled_from(["z", "f1"]), found=PLACES)
-def test_several_rounds_in_a_call_give_the_same_bits(prediction, problem, choice, found):
+@given(problem=problems(), criterion=st.sampled_from(["z", "f1"]), found=PLACES)
+def test_several_rounds_in_a_call_give_the_same_bits(prediction, problem, criterion, found):
     with places(found):
-        one = alone_on(engine(problem, prediction, choice=choice), 20)
-        two = run(engine(problem, prediction, choice=choice, n_threads=2), 20, SameSize(1))
+        one = alone_on(engine(problem, prediction, criterion=criterion), 20)
+        two = run(engine(problem, prediction, criterion=criterion, n_threads=2), 20, SameSize(1))
     for ours, others in zip(one, two, strict=True):
         assert_same_bits(ours, others)
 
@@ -137,7 +137,7 @@ def test_a_round_of_discrete_predictions_by_hand():
 
 
 def test_a_round_by_f1_by_hand():
-    ours = run(engine(FOUR, "real", choice="f1"), 1, SameSize(2))[0]
+    ours = run(engine(FOUR, "real", criterion="f1"), 1, SameSize(2))[0]
     # The label is predicted for documents 0 and 1, 1/2 of the weight, and 3/4 of it is positive; by term 1 the same.
     assert ours.pivots.tolist() == [0, 1]
     assert ours.costs.tolist() == pytest.approx([1 - 2 * (1 / 2) / (3 / 4 + 1 / 2)] * 2)

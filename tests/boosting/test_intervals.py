@@ -93,12 +93,12 @@ def test_stages_files_and_a_warm_start():
     assert list(model.staged_node_scores(VALUES))[-1] == pytest.approx(model.node_scores(VALUES), abs=1e-12)
     again = AdaBoostMH().from_state(model.to_state())
     assert again.node_scores(VALUES).tobytes() == model.node_scores(VALUES).tobytes()
-    model.set_params(n_rounds=30).fit(VALUES, LABELS)
+    model.set_params(n_estimators=30).fit(VALUES, LABELS)
     whole = AdaBoostMH(30, intervals=4).fit(VALUES, LABELS)
     assert model.pivots_.tolist() == whole.pivots_.tolist()
     assert model.node_scores(VALUES) == pytest.approx(whole.node_scores(VALUES), abs=1e-9)
     with pytest.raises(ValueError, match=r"warm_start.*categories and terms"):
-        model.set_params(n_rounds=40, intervals=3).fit(VALUES, LABELS)
+        model.set_params(n_estimators=40, intervals=3).fit(VALUES, LABELS)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_stages_files_and_a_warm_start():
     [
         ({"intervals": 1}, r"intervals=1.*integer >= 2"),
         ({"intervals": 3, "prediction": "discrete"}, "3 intervals go with real predictions and the choice by Z only"),
-        ({"intervals": 3, "choice": "f1"}, "3 intervals go with real predictions and the choice by Z only"),
+        ({"intervals": 3, "criterion": "f1"}, "3 intervals go with real predictions and the choice by Z only"),
     ],
 )
 def test_bad_settings_are_refused(settings, message):

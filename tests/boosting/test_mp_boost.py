@@ -20,11 +20,11 @@ def scores(X, rounds):
 
 @settings(max_examples=40)
 @given(problems(), POLICIES, st.sampled_from(["pairs", "label"]), st.sampled_from(list(PREDICTIONS)))
-def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, prediction):
+def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalize, prediction):
     X, Y, weight = problem
     Y = Y[:, Y.any(axis=0)] if Y.any() else np.ones_like(Y)
-    model = MPBoost(15, committee=policy, normalise=normalise, prediction=prediction).fit(X, csr_array(Y), weight)
-    told = {"prediction": prediction, "weight": weight, "policy": policy, "normalise": normalise}
+    model = MPBoost(15, committee=policy, normalize=normalize, prediction=prediction).fit(X, csr_array(Y), weight)
+    told = {"prediction": prediction, "weight": weight, "policy": policy, "normalize": normalize}
     rounds = oracle.mp_boost(X, Y, 15, **told)
     assert model.z_ == pytest.approx([z for _, z in rounds], abs=1e-9)
     assert model.node_scores(X) == pytest.approx(scores(X, rounds), abs=1e-8)
@@ -33,7 +33,7 @@ def test_scores_and_z_are_those_of_the_formulas(problem, policy, normalise, pred
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"normalise": "rows"}, "normalise='rows': must be one of pairs, label"),
+        ({"normalize": "rows"}, "normalize='rows': must be one of pairs, label"),
         (
             {"committee": "crowd"},
             r"unknown committee 'crowd'.*growing, steps, constant, near, flat",

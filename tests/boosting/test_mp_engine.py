@@ -31,17 +31,17 @@ NORMALISED = st.sampled_from(["pairs", "label"])
     problem=problems(),
     smoothing=SMOOTHINGS,
     policy=POLICIES,
-    normalise=NORMALISED,
+    normalize=NORMALISED,
     faded=st.sampled_from([0.5, 2.0, 1e3]),
 )
-def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, policy, normalise, faded):
+def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoothing, policy, normalize, faded):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(mp_engine, "FADED", faded)
-        boosting = problem.engine(MPEngine, prediction, smoothing, normalise=normalise)
+        boosting = problem.engine(MPEngine, prediction, smoothing, normalize=normalize)
         rounds = run_apart(boosting, 20, policy)
     X, Y, weight = problem
     told = {"prediction": prediction, "smoothing": smoothing, "weight": weight, "policy": policy}
-    expected = oracle.mp_boost(X, Y, 20, normalise=normalise, **told)
+    expected = oracle.mp_boost(X, Y, 20, normalize=normalize, **told)
     for (ours, z), (theirs, expected_z) in zip(rounds, expected, strict=True):
         for one, other in zip(ours, theirs, strict=True):
             assert_near(one, other)
@@ -50,10 +50,10 @@ def test_pivots_and_numbers_are_those_of_the_formulas(prediction, problem, smoot
 
 @every_prediction
 @settings(max_examples=20)
-@given(problem=problems(), policy=POLICIES, normalise=NORMALISED)
-def test_any_number_of_threads_gives_the_same_bits(prediction, problem, policy, normalise):
+@given(problem=problems(), policy=POLICIES, normalize=NORMALISED)
+def test_any_number_of_threads_gives_the_same_bits(prediction, problem, policy, normalize):
     one, two, many = (
-        run_apart(problem.engine(MPEngine, prediction, normalise=normalise, n_threads=count), 12, policy)
+        run_apart(problem.engine(MPEngine, prediction, normalize=normalize, n_threads=count), 12, policy)
         for count in (1, 2, 9)
     )
     for (ours, z), (others, other_z), (more, more_z) in zip(one, two, many, strict=True):
@@ -63,12 +63,12 @@ def test_any_number_of_threads_gives_the_same_bits(prediction, problem, policy, 
             assert_same_bits(a, c)
 
 
-@pytest.mark.parametrize(("normalise", "mass"), [("pairs", None), ("label", 1 / 2)])
-def test_two_rounds_by_hand(normalise, mass):
+@pytest.mark.parametrize(("normalize", "mass"), [("pairs", None), ("label", 1 / 2)])
+def test_two_rounds_by_hand(normalize, mass):
     # Term 0 is label 0, term 1 is label 1 but for one document of four.
     X = np.array([[1, 0], [1, 1], [0, 0], [0, 1]], dtype=bool)
     Y = np.array([[1, 0], [1, 1], [0, 0], [0, 0]], dtype=bool)
-    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
+    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalize=normalize)
     ((first, second), z), _ = run_apart(boosting, 2, SameSize(1))
     assert (first.pivots.tolist(), second.pivots.tolist()) == ([0], [0])
     # The smoothing is 1/8, and so is the weight of every pair.
@@ -77,13 +77,13 @@ def test_two_rounds_by_hand(normalise, mass):
     masses = [4 / 8 * exp(-log(3) / 2), 2 / 8 * exp(-log(3) / 2) + 2 / 8]
     assert z == pytest.approx(sum(masses))
     shares = [mass, mass] if mass else [each / sum(masses) for each in masses]
-    found = boosting_after_one_round(X, Y, normalise)
+    found = boosting_after_one_round(X, Y, normalize)
     assert found == pytest.approx(shares)
 
 
-def boosting_after_one_round(X, Y, normalise):
+def boosting_after_one_round(X, Y, normalize):
     """Each label's share of the distribution after a round."""
-    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalise=normalise)
+    boosting = Problem(X, Y, None).engine(MPEngine, "real", normalize=normalize)
     run_apart(boosting, 1, SameSize(1))
     return (boosting.state.scales * boosting.state.totals).sum(axis=0).tolist()
 
@@ -104,18 +104,18 @@ def test_terms_are_tied_where_their_parts_of_z_are(prediction, labels, pivot):
 
 @every_prediction
 @settings(max_examples=25)
-@given(seed=st.integers(0, 10_000), normalise=NORMALISED)
-@example(seed=173, normalise="pairs")
-@example(seed=171, normalise="label")
-def test_larger_problems_have_the_pivots_of_the_formulas_too(prediction, seed, normalise):
+@given(seed=st.integers(0, 10_000), normalize=NORMALISED)
+@example(seed=173, normalize="pairs")
+@example(seed=171, normalize="label")
+def test_larger_problems_have_the_pivots_of_the_formulas_too(prediction, seed, normalize):
     """Where a label is well learned, the differences between terms fall to the size of ties."""
     random = np.random.default_rng(seed)
     n_documents, n_terms, n_labels = random.integers(2, 40), random.integers(1, 20), random.integers(1, 6)
     X = random.random((n_documents, n_terms)) < random.uniform(0.1, 0.6)
     Y = random.random((n_documents, n_labels)) < random.uniform(0.1, 0.6)
     weight = None if random.random() < 0.5 else random.choice([0.5, 1, 2, 3], n_documents)
-    rounds = run_apart(Problem(X, Y, weight).engine(MPEngine, prediction, normalise=normalise), 20, SameSize(1))
-    expected = oracle.mp_boost(X, Y, 20, prediction=prediction, weight=weight, normalise=normalise)
+    rounds = run_apart(Problem(X, Y, weight).engine(MPEngine, prediction, normalize=normalize), 20, SameSize(1))
+    expected = oracle.mp_boost(X, Y, 20, prediction=prediction, weight=weight, normalize=normalize)
     for (ours, _), (theirs, _) in zip(rounds, expected, strict=True):
         assert [one.pivots.tolist() for one in ours] == [one.pivots.tolist() for one in theirs]
 

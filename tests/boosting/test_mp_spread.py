@@ -31,9 +31,9 @@ def assert_all_same(rounds, expected):
 
 @every_prediction
 @settings(max_examples=40)
-@given(problem=problems(), policy=POLICIES, parts=PARTS, normalise=NORMALISE, merge=st.booleans())
-def test_the_bits_are_those_of_one_engine(prediction, problem, policy, parts, normalise, merge):
-    given = {"normalise": normalise, "merge": merge}
+@given(problem=problems(), policy=POLICIES, parts=PARTS, normalize=NORMALISE, merge=st.booleans())
+def test_the_bits_are_those_of_one_engine(prediction, problem, policy, parts, normalize, merge):
+    given = {"normalize": normalize, "merge": merge}
     expected = run_apart(problem.engine(MPEngine, prediction, **given), 8, policy)
     assert_all_same(run_apart(problem.engine(spread(parts), prediction, **given), 8, policy), expected)
 

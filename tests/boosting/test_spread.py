@@ -30,9 +30,9 @@ def spread(parts):
     return make
 
 
-def settings_of(prediction, choice, merge):
+def settings_of(prediction, criterion, merge):
     by_z = ["real", "abstaining", "discrete"].index(prediction)
-    return {"choice": F1 if choice == "f1" else by_z, "merge": merge}
+    return {"criterion": F1 if criterion == "f1" else by_z, "merge": merge}
 
 
 def assert_all_same(rounds, expected):
@@ -46,12 +46,12 @@ def assert_all_same(rounds, expected):
     problem=problems(),
     policy=POLICIES,
     parts=PARTS,
-    choice=st.sampled_from(["z", "f1"]),
+    criterion=st.sampled_from(["z", "f1"]),
     found=PLACES,
     merge=st.booleans(),
 )
-def test_the_bits_are_those_of_one_engine(prediction, problem, policy, parts, choice, found, merge):
-    given = settings_of(prediction, choice, merge)
+def test_the_bits_are_those_of_one_engine(prediction, problem, policy, parts, criterion, found, merge):
+    given = settings_of(prediction, criterion, merge)
     with places(found):
         expected = run(problem.engine(Engine, prediction, **given), 12, policy)
         rounds = run(problem.engine(spread(parts), prediction, **given), 12, policy)
@@ -99,7 +99,7 @@ def test_workers_that_disagree():
             return z + id(self), proposal
 
     X, Y = np.eye(4, dtype=bool), np.array([[True], [False], [True], [False]])
-    engine = Problem(X, Y, None).engine(lambda *a, **k: SpreadEngine(Other(2), *a, **k), "real", choice=0)
+    engine = Problem(X, Y, None).engine(lambda *a, **k: SpreadEngine(Other(2), *a, **k), "real", criterion=0)
     with engine.running(), pytest.raises(RuntimeError, match="the workers disagree about Z"):
         engine.best(1)
         engine.apply(1)

@@ -117,7 +117,7 @@ def test_two_threads_give_the_same_bits():
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"n_rounds": 0}, r"n_rounds=0.*integer >= 1"),
+        ({"n_estimators": 0}, r"n_estimators=0.*integer >= 1"),
         ({"pivots": "many"}, "pivots='many': must be one of shared, own"),
         ({"prediction": "bold"}, "prediction='bold': must be one of real, abstaining, discrete"),
         ({"smoothing": -1}, r"smoothing=-1.*number > 0"),

@@ -104,11 +104,11 @@ class TestMinConfidence:
     @pytest.mark.parametrize(
         ("given", "message"),
         [
-            ("0", r"min_confidence=0\.0.*number > 0 and <= 1"),
-            ("2", r"min_confidence=2\.0.*number > 0 and <= 1"),
-            ("nan", r"min_confidence=nan.*number > 0 and <= 1"),
+            ("0", r"min_precision=0\.0.*number > 0 and <= 1"),
+            ("2", r"min_precision=2\.0.*number > 0 and <= 1"),
+            ("nan", r"min_precision=nan.*number > 0 and <= 1"),
             ("much", "Invalid value for '--min-confidence'"),
-            ("1", r"min_confidence=1.*more than the 160.*can promise.*at most 0\."),
+            ("1", r"min_precision=1.*more than the 160.*can promise.*at most 0\."),
         ],
     )
     def test_what_cannot_be(self, refused, calibrated, given, message):
@@ -119,7 +119,7 @@ class TestMinConfidence:
         assert message in refused("predict", model, animals, "--min-confidence", "0.9")
 
     def test_not_with_top(self, refused, calibrated):
-        assert "leave it out, or min_confidence" in refused(
+        assert "leave it out, or min_precision" in refused(
             "predict", *calibrated, "--min-confidence", "0.5", "--top", 2
         )
 

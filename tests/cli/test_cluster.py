@@ -22,7 +22,7 @@ def test_the_same_model_and_answers(run, farm, animals, tmp_path):
     outputs = []
     for name, options in (("here", []), ("there", ["--cluster", address])):
         model = tmp_path / name
-        run("train", animals, "-o", model, "-m", "adaboost-mh", "--set", "n_rounds=5", *options)
+        run("train", animals, "-o", model, "-m", "adaboost-mh", "--set", "n_estimators=5", *options)
         answers = run("predict", model, animals, "--scores", *options)
         figures = run("evaluate", model, animals, "--json", *options)
         outputs.append((model.read_bytes(), answers.out, figures.out))
@@ -72,7 +72,7 @@ def test_an_index_without_a_cluster(run, refused, animals, monkeypatch, command,
 
 def test_ctrl_c_with_workers_of_its_own(start, animals, tmp_path):
     """A terminal sends it to all processes: the workers write nothing of it, and end with the command."""
-    given = ("-m", "adaboost-mh", "--set", "n_rounds=20000", "-o", tmp_path / "model", "--cluster", "local:2")
+    given = ("-m", "adaboost-mh", "--set", "n_estimators=20000", "-o", tmp_path / "model", "--cluster", "local:2")
     process = start("train", animals, *given, start_new_session=True)
     until((tmp_path / "model.checkpoint").is_file, "the checkpoint")
     os.killpg(process.pid, signal.SIGINT)
@@ -96,7 +96,7 @@ def is_gone(group):
 def test_a_lost_scheduler_is_one_line_and_a_checkpoint(start, run, animals, tmp_path):
     """Dask's client gives up after ten seconds, and is closed then; one machine goes on from the checkpoint."""
     farm, model = Farm(tmp_path), tmp_path / "model"
-    given = ("train", animals, "-m", "adaboost-mh", "--set", "n_rounds=20000", "-o", model)
+    given = ("train", animals, "-m", "adaboost-mh", "--set", "n_estimators=20000", "-o", model)
     checkpoint = tmp_path / "model.checkpoint"
     try:
         process = start(*given, "--cluster", farm.exactly(1).address)

@@ -33,9 +33,9 @@ def killed(start, what: str, done: int, *arguments: object) -> None:
 @pytest.mark.parametrize(
     ("method", "what", "done", "given"),
     [
-        ("adaboost-mh", "rounds", 200, ["--set", "n_rounds=400"]),
-        ("mp-boost", "rounds", 20, ["--set", "n_rounds=30"]),
-        ("pcem", "iterations", 20, ["--set", "max_iter=30", "--set", "tolerance=0", "--label-rate", "0.5"]),
+        ("adaboost-mh", "rounds", 200, ["--set", "n_estimators=400"]),
+        ("mp-boost", "rounds", 20, ["--set", "n_estimators=30"]),
+        ("pcem", "iterations", 20, ["--set", "max_iter=30", "--set", "tol=0", "--label-rate", "0.5"]),
     ],
 )
 def test_training_goes_on(run, start, refused, animals, method, what, done, given):
@@ -98,7 +98,7 @@ def test_an_interruption_says_that_it_goes_on(run, animals):
         if (what, done) == ("iterations", 3):
             raise KeyboardInterrupt
 
-    train = ["train", animals, "-m", "em", "--label-rate", "0.5", "--set", "tolerance=0", "--set", "max_iter=6"]
+    train = ["train", animals, "-m", "em", "--label-rate", "0.5", "--set", "tol=0", "--set", "max_iter=6"]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(checkpoints, "SECONDS_BETWEEN", 0.0)
         patch.setattr(checkpoints, "TIMES_AS_LONG", 0.0)

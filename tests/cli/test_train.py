@@ -432,7 +432,7 @@ class TestProcess:
         assert set(Path().iterdir()) == {Path("many.jsonl"), Path("model")}
 
     def test_an_interrupted_booster_is_kept_and_said(self, start, run, animals):
-        asked = ("-m", "adaboost-mh", "--set", "n_rounds=1000000", "-o", "new")
+        asked = ("-m", "adaboost-mh", "--set", "n_estimators=1000000", "-o", "new")
         process = start("train", animals, *asked, before=REPORTING.format(what="rounds", number=3))
         assert process.stdout.readline() == b"1000000\n"
         process.send_signal(signal.SIGINT)
@@ -471,7 +471,7 @@ def test_ds_cut_learns_its_thresholds(run, animals):
 
 
 def test_treeboost_over_committees_is_saved_asked_and_explained(run, animals):
-    settings = ("--set", "n_rounds=6", "--set", "committee=steps,starts=1/2/4,sizes=1/2/3")
+    settings = ("--set", "n_estimators=6", "--set", "committee=steps,starts=1/2/4,sizes=1/2/3")
     run("train", animals, "-m", "treeboost-mh", *settings, "-o", "model")
     local = [one.classifier for one in TextClassifier.load("model").classifier_.models_ if hasattr(one, "classifier")]
     # Rounds 1, 2 and 3, and 4 to 6: 1 + 2·2 + 3·3 stumps, where a node has terms enough.

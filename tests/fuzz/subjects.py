@@ -30,7 +30,7 @@ METHODS = (
     *("nb", "nbmc", "tdnb", "wdnb", "pcnb", "em-plus", "topdown-svm", "knn-overlap", "knn-bm25-paper"),
 )
 SETTINGS: dict[str, dict[str, Any]] = {
-    name: {"n_rounds": 5} for name in ("adaboost-mh", "adaboost-mh-kr", "mp-boost", "treeboost-mh")
+    name: {"n_estimators": 5} for name in ("adaboost-mh", "adaboost-mh-kr", "mp-boost", "treeboost-mh")
 } | {name: settings_for(name) for name in ("frozen-encoder", "fine-tuned")}
 CALIBRATED = ("logistic", "knn-bm25-paper")
 Files = dict[str, bytes]

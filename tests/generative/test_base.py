@@ -89,14 +89,14 @@ def test_documents_that_belong_nowhere_are_left_out_in_words(kind):
         ({"vocabulary": "some"}, "vocabulary='some': must be one of labelled, all"),
         ({"scaling": "tfidf"}, "scaling='tfidf': must be log-idf, or None"),
         ({"length": -1}, r"length=-1.*number > 0"),
-        ({"unlabelled_weight": np.nan}, r"unlabelled_weight=nan.*number >= 0"),
-        ({"tolerance": -1}, r"tolerance=-1.*number >= 0"),
+        ({"unlabeled_weight": np.nan}, r"unlabeled_weight=nan.*number >= 0"),
+        ({"tol": -1}, r"tol=-1.*number >= 0"),
         ({"max_iter": 0}, r"max_iter=0.*integer >= 1"),
         ({"growth": 1.5}, r"growth=1.5.*integer >= 0"),
         ({"growth_min_df": 0}, r"growth_min_df=0.*integer >= 1"),
         ({"shrinkage": 1}, r"shrinkage=1.*number >= 0 and < 1"),
-        ({"level_weights": [1, -1]}, r"level_weights=\[1, -1\].*>= 0 a level"),
-        ({"level_weights": [1]}, r"level_weights has 1.*for paths.*2 levels"),
+        ({"level_weight": [1, -1]}, r"level_weight=\[1, -1\].*>= 0 a level"),
+        ({"level_weight": [1]}, r"level_weight has 1.*for paths.*2 levels"),
     ],
 )
 def test_wrong_settings_are_refused(settings, message):

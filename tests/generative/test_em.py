@@ -52,8 +52,8 @@ def test_em_equals_the_oracle(problem, smoothing, weight, vocabulary, iterations
         hierarchy=problem.tree,
         smoothing=smoothing,
         vocabulary=vocabulary,
-        unlabelled_weight=weight,
-        tolerance=0,
+        unlabeled_weight=weight,
+        tol=0,
         max_iter=iterations,
     ).fit(problem.X, problem.labels)
     S = problem.path_scores([1.0] * problem.depth) if by_path else problem.flat_scores()
@@ -72,7 +72,7 @@ def test_naive_bayes_equals_the_oracle(problem, data):
     weights = data.draw(st.lists(st.sampled_from([0.5, 1.0, 2.0]), min_size=problem.depth, max_size=problem.depth))
     known = problem.known("labelled")
     for model, S in (
-        (PathNB(hierarchy=problem.tree, level_weights=weights), problem.path_scores(weights)),
+        (PathNB(hierarchy=problem.tree, level_weight=weights), problem.path_scores(weights)),
         (FlatNB(hierarchy=problem.tree), problem.flat_scores()),
     ):
         model.fit(problem.X, problem.labels)
@@ -86,9 +86,9 @@ def test_naive_bayes_equals_the_oracle(problem, data):
 @given(problem=problems(), weight=st.sampled_from([0.2, 1.0]), prior=st.booleans())
 def test_the_objective_never_falls(kind, problem, weight, prior):
     components = {"n_components": 2} if kind is EMMC else {}
-    model = kind(
-        hierarchy=problem.tree, prior=prior, unlabelled_weight=weight, tolerance=0, max_iter=8, **components
-    ).fit(problem.X, problem.labels)
+    model = kind(hierarchy=problem.tree, prior=prior, unlabeled_weight=weight, tol=0, max_iter=8, **components).fit(
+        problem.X, problem.labels
+    )
     values = np.array(model.objective_)
     assert (np.diff(values) >= -1e-9 * (1 + np.abs(values[:-1]))).all()
 
@@ -129,13 +129,13 @@ def test_the_same_bits_on_any_number_of_threads_and_in_any_blocks(kind, monkeypa
 
 def test_it_stops_when_the_likelihood_hardly_rises():
     X, y, _ = corpus()
-    long = FlatEM(tolerance=0, max_iter=30).fit(X, y).objective_
+    long = FlatEM(tol=0, max_iter=30).fit(X, y).objective_
     gains = np.diff(long) / np.abs(long[:-1])
-    stopped = FlatEM(tolerance=1e-3, max_iter=30).fit(X, y).objective_
+    stopped = FlatEM(tol=1e-3, max_iter=30).fit(X, y).objective_
     # Of one path a document, Equation 8 is the objective; the first gain under the tolerance is the last.
     assert len(stopped) == 2 + int(np.argmax(gains < 1e-3))
     assert stopped == long[: len(stopped)]
-    assert len(FlatEM(tolerance=0, max_iter=7).fit(X, y).objective_) == 7
+    assert len(FlatEM(tol=0, max_iter=7).fit(X, y).objective_) == 7
 
 
 def test_a_weight_is_a_number_of_copies():
@@ -150,13 +150,13 @@ def test_a_weight_is_a_number_of_copies():
 
 def test_the_vocabulary_grows():
     X, y, _ = corpus(documents=60, terms=200)
-    narrow = PathEM(hierarchy=tree(), tolerance=0, max_iter=3).fit(X, y)
-    wide = PathEM(hierarchy=tree(), tolerance=0, max_iter=3, growth=2).fit(X, y)
+    narrow = PathEM(hierarchy=tree(), tol=0, max_iter=3).fit(X, y)
+    wide = PathEM(hierarchy=tree(), tol=0, max_iter=3, growth=2).fit(X, y)
     labelled = X[[label is not None for label in y]].any(axis=0)
     assert narrow.known_.tolist() == labelled.tolist()
     assert wide.known_.all()
     assert len(wide.objective_) == 5
-    frequent = PathEM(hierarchy=tree(), tolerance=0, max_iter=3, growth=2, growth_min_df=8).fit(X, y)
+    frequent = PathEM(hierarchy=tree(), tol=0, max_iter=3, growth=2, growth_min_df=8).fit(X, y)
     assert frequent.known_.tolist() == (labelled | ((X > 0).sum(axis=0) >= 8)).tolist()
     assert frequent.known_.sum() < 200
 

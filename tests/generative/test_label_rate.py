@@ -57,9 +57,9 @@ def test_settings_reach_the_classifier(method):
 
 
 def test_weights_of_levels_are_read():
-    assert find_method("pcem").configure({"level_weights": "1,2"})[0].build(0, None).level_weights == [1.0, 2.0]
-    with pytest.raises(ValueError, match=r"setting level_weights=a,b.*>= 0 a level"):
-        find_method("pcem").configure({"level_weights": "a,b"})
+    assert find_method("pcem").configure({"level_weight": "1,2"})[0].build(0, None).level_weight == [1.0, 2.0]
+    with pytest.raises(ValueError, match=r"setting level_weight=a,b.*>= 0 a level"):
+        find_method("pcem").configure({"level_weight": "a,b"})
 
 
 def test_how_far_the_others_were_trusted_is_said(data, tmp_path):

@@ -47,7 +47,7 @@ def test_several_labels_share_a_document():
 
 
 def test_weights_of_levels():
-    assert scores(PathNB(level_weights=[0, 1, 5]), [["u"], ["b"]], UNEVEN) == [{"u": 6, "v": 1}, {"b": 6}]
+    assert scores(PathNB(level_weight=[0, 1, 5]), [["u"], ["b"]], UNEVEN) == [{"u": 6, "v": 1}, {"b": 6}]
 
 
 def test_in_a_graph_a_path_is_all_ancestors():
@@ -119,7 +119,7 @@ def test_soft_labels_and_none():
         ({"hierarchy": UNEVEN, "decision": "scut"}, np.ones((2, 6)), "learns from labels, which soft ones are not"),
         ({"hierarchy": UNEVEN, "calibration": "platt"}, np.ones((2, 6)), "calibration=platt learns from labels"),
         (
-            {"hierarchy": UNEVEN, "level_weights": [1]},
+            {"hierarchy": UNEVEN, "level_weight": [1]},
             np.ones((2, 6)),
             "1 numbers for paths of 3 levels; give one a level",
         ),
@@ -133,7 +133,7 @@ def test_soft_labels_that_cannot_be(settings, weights, message):
 def test_shrinkage_by_hand():
     tree = Hierarchy.from_nested({"a": ["x", "y", "z"], "b": ["w"], "c": None})
     X = np.diag([8, 4, 2, 6, 3])
-    model = PathNB(hierarchy=tree, shrinkage=0.5, level_weights=[0, 1]).fit(X, ["x", "y", "z", "w", "c"])
+    model = PathNB(hierarchy=tree, shrinkage=0.5, level_weight=[0, 1]).fit(X, ["x", "y", "z", "w", "c"])
     ends = [tree.names[end] for end in model.ends_]
     table = dict(zip(ends, np.exp(model.log_terms_.T), strict=True))
     # Half of its own 8, and half of the mean of its siblings' 4 and 2; the sum is 4 + 1 + 0.5.

@@ -77,7 +77,7 @@ def test_em_is_that_of_algorithm_1(problem, iterations):
     ends = ends_with_unseen(problem)
     depth = max(len(problem.tree.path(problem.tree.names[end])) for end in ends)
     scores = [own and oracle.path_scores(problem.tree, ends, own, [1.0] * depth) for own in problem.own]
-    model = PathEM(hierarchy=problem.tree, unseen_leaves=True, tolerance=0.0, max_iter=iterations)
+    model = PathEM(hierarchy=problem.tree, unseen_leaves=True, tol=0.0, max_iter=iterations)
     model.fit(problem.X, problem.labels)
     if None not in scores:
         iterations = 0

@@ -30,7 +30,7 @@ class FineTunedClassifier(fine_tuned.FineTunedClassifier):
 
     epochs: Annotated[int, integer(ge=1), "As there."] = 10
     batch_size: Annotated[int, integer(ge=1), "As there."] = 64
-    rate: Annotated[float, real(gt=0), "As there."] = 0.03
+    learning_rate: Annotated[float, real(gt=0), "As there."] = 0.03
     device: Annotated[str, choice(["cpu"]), "As there."] = "cpu"
 
     def tokeniser(self) -> Any:

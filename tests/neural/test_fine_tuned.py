@@ -149,7 +149,7 @@ def test_a_category_without_documents_is_known_by_its_name(encoder):
     some, known = [given[place] for place in seen], [labels[place] for place in seen]
     without = text_classifier(encoder).fit(some, known)
     assert np.isneginf(without.node_scores(["fern fronds"])[0, TREE.position("fern")])
-    model = text_classifier(encoder, settings={"unseen": True, "epochs": 3, "rate": 0.001}).fit(some, known)
+    model = text_classifier(encoder, settings={"unseen": True, "epochs": 3, "learning_rate": 0.001}).fit(some, known)
     assert np.isfinite(model.node_scores(["fern fronds"])).all()
     assert model.predict(["fern fern fern"])[0] == "fern"
 
@@ -245,7 +245,7 @@ def test_other_methods_have_nothing_to_resume():
 
 def test_early_stopping_keeps_the_best_epoch(encoder):
     given, labels = texts()
-    settings = {"validation_share": 0.3, "epochs": 60, "rate": 0.05, "patience": 1}
+    settings = {"validation_fraction": 0.3, "epochs": 60, "learning_rate": 0.05, "n_iter_no_change": 1}
     model = text_classifier(encoder, settings=settings).fit(given, labels)
     assert len(model.classifier_.losses_) < 60
 
@@ -284,8 +284,8 @@ def test_one_document_that_does_not_fit(encoder, monkeypatch):
 
 
 def test_a_loss_that_is_not_a_number(encoder):
-    with pytest.raises(ValueError, match=r"not a number.*1: lower rate=1e"):
-        text_classifier(encoder, settings={"rate": 1e30}).fit(*texts())
+    with pytest.raises(ValueError, match=r"not a number.*1: lower learning_rate=1e"):
+        text_classifier(encoder, settings={"learning_rate": 1e30}).fit(*texts())
 
 
 def test_sampled_heads_learn_too(encoder):
@@ -333,7 +333,7 @@ def test_any_text_is_answered(fitted, text):
         ({"ngrams": 2}, "method 'fine-tuned' has no setting 'ngrams'; its settings: "),
         ({"device": "cuda"}, "torch finds no GPU here"),
         ({"epochs": 0}, r"setting epochs=0: must be.*integer >= 1"),
-        ({"validation_share": 0.99}, "holds all 8 documents out"),
+        ({"validation_fraction": 0.99}, "holds all 8 documents out"),
     ],
 )
 def test_refusals(settings, words, encoder):
@@ -394,7 +394,7 @@ def test_names_and_descriptions_are_where_it_starts(encoder):
     """After one step that is next to none, the vector of a category is that of its name and description."""
     model = text_classifier(
         encoder,
-        settings={"rate": 1e-9, "epochs": 1},
+        settings={"learning_rate": 1e-9, "epochs": 1},
         hierarchy=Hierarchy.flat(["A", "B"]),
         titles={"A": "owl", "B": "gull"},
         descriptions={"A": "hoots", "B": "cries"},

@@ -95,7 +95,7 @@ def test_through_a_model_file(model, tmp_path):
     again = FrozenEncoderClassifier().from_state(load(tmp_path / "model"))
     assert again.node_scores(X).tobytes() == model.node_scores(X).tobytes()
     assert again.own_scores(X).tobytes() == model.own_scores(X).tobytes()
-    assert again.get_params()["rate"] == model.rate
+    assert again.get_params()["learning_rate"] == model.learning_rate
 
 
 def test_the_same_seed_gives_the_same_model(monkeypatch):
@@ -130,8 +130,8 @@ def test_damaged_states_are_refused(model, change, words):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_a_rate_that_is_too_high_is_said():
-    with pytest.raises(ValueError, match="lower rate=1e\\+30"):
-        FrozenEncoderClassifier(hierarchy=TREE, rate=1e30).fit(X, Y)
+    with pytest.raises(ValueError, match="lower learning_rate=1e\\+30"):
+        FrozenEncoderClassifier(hierarchy=TREE, learning_rate=1e30).fit(X, Y)
 
 
 def test_what_few_documents_have_is_hashed(monkeypatch):

@@ -48,7 +48,7 @@ def test_the_gradient_is_that_of_the_slow_loss(task, closed_weight, at_a_time, m
 def test_a_step_of_adam_by_hand():
     one = lambda value: np.full((1, 4), value)  # noqa: E731
     parts = Parts(*(one(1.0) for _ in range(6)))
-    adam = Adam(parts, rate=0.01)
+    adam = Adam(parts, learning_rate=0.01)
     adam.step(Parts(*(one(slope) for slope in (4.0, -4.0, 1e-3, 0.0, 5.0, 5.0))), 0.5)
     # The first step has the size of the rate, whatever the slope: twice it for the turn, over √4, and half of it now.
     found = [float(array[0, 0]) for _, array in parts.items()]
@@ -73,7 +73,7 @@ def learned(seed):
     own = indicator([{one} for one in truth.tolist()], 4)
     parts = Parts.start(unit(random.normal(size=(4, 6))).astype(np.float32), centres)
     documents = Labelled(vectors, csr_array(own, dtype=np.float32), own, np.ones(60, np.float32))
-    learn_heads(documents, parts, closed_weight=0.3, epochs=5, rate=0.1, seed=seed)
+    learn_heads(documents, parts, closed_weight=0.3, epochs=5, learning_rate=0.1, seed=seed)
     h = unit(vectors @ parts.turn)
     return parts, (parts.heads().own_logits(h).argmax(axis=1) == truth).mean(), truth, h
 

@@ -100,7 +100,9 @@ def test_padding_counts_for_nothing():
 def test_it_learns_and_the_same_seed_learns_the_same():
     found = []
     for _ in range(2):
-        learning = Learning(tiny(), examples(), Schedule(epochs=6, batch_size=4, rate=5e-3), seed=1, device="cpu")
+        learning = Learning(
+            tiny(), examples(), Schedule(epochs=6, batch_size=4, learning_rate=5e-3), seed=1, device="cpu"
+        )
         found.append((list(learning.run()), learning.network.own.detach().numpy()))
     assert found[0][0] == found[1][0]
     assert (found[0][1] == found[1][1]).all()
@@ -108,7 +110,7 @@ def test_it_learns_and_the_same_seed_learns_the_same():
 
 
 def test_a_run_taken_up_again_goes_on_as_if_it_had_not_been_stopped(tmp_path):
-    schedule = Schedule(epochs=4, batch_size=4, rate=5e-3)
+    schedule = Schedule(epochs=4, batch_size=4, learning_rate=5e-3)
     whole = Learning(tiny(), examples(), schedule, seed=1, device="cpu")
     for epoch, _ in enumerate(whole.run(), 1):
         whole.save(tmp_path / str(epoch), "mark")
@@ -124,7 +126,7 @@ def test_a_run_taken_up_again_goes_on_as_if_it_had_not_been_stopped(tmp_path):
 
 
 def test_measuring_changes_nothing():
-    schedule = Schedule(epochs=2, batch_size=4, rate=5e-3)
+    schedule = Schedule(epochs=2, batch_size=4, learning_rate=5e-3)
     whole = list(Learning(tiny(), examples(), schedule, seed=1, device="cpu").run())
     measured = Learning(tiny(), examples(), schedule, seed=1, device="cpu")
     assert measured.measure() > 0

@@ -77,5 +77,5 @@ def texts(count=40, seed=0):
     return found, labels
 
 
-QUICK = {"epochs": 12, "rate": 0.03, "batch_size": 20, "device": "cpu"}
+QUICK = {"epochs": 12, "learning_rate": 0.03, "batch_size": 20, "device": "cpu"}
 """Settings under which the tiny model learns these texts in a moment."""

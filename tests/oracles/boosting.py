@@ -82,13 +82,13 @@ def turned(D, Y, hypothesis):
     return D * np.exp(-np.where(Y, 1.0, -1.0) * hypothesis)
 
 
-def boost(X, Y, rounds, *, prediction="real", choice="z", smoothing=1.0, weight=None, policy=None):
+def boost(X, Y, rounds, *, prediction="real", criterion="z", smoothing=1.0, weight=None, policy=None):
     """Rounds of AdaBoost.MH, or of AdaBoost.MH^KR with a policy: `most(s)` terms are seen, `size(costs)` taken."""
     D, unit = first_distribution(Y, weight)
     found = []
     for s in range(1, rounds + 1):
         W = all_weights(D, X, Y)
-        costs = costs_of(W, "f1" if choice == "f1" else prediction)
+        costs = costs_of(W, "f1" if criterion == "f1" else prediction)
         best = ranked(costs, 1 if policy is None else policy.most(s))
         best = best[: 1 if policy is None else policy.size(costs[best])]
         answers = np.array([answers_of(W[..., k], prediction, smoothing * unit) for k in best])
@@ -109,7 +109,7 @@ def scores(X, rounds):
     )
 
 
-def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, policy=None, normalise="pairs"):
+def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, policy=None, normalize="pairs"):
     """Rounds of MP-Boost: every label chooses for itself, by its part of Z.
 
     Ties are those of AdaBoost.MH; a committee sees what a Z is relative to the label's share of the distribution. A
@@ -130,7 +130,7 @@ def mp_boost(X, Y, rounds, *, prediction="real", smoothing=1.0, weight=None, pol
             labels.append((Round(np.array(best), answers, costs[best], 0.0), hypothesis[:, 0]))
         D = turned(D, Y, np.stack([hypothesis for _, hypothesis in labels], axis=1))
         found.append(([each for each, _ in labels], D.sum()))
-        D /= D.sum() if normalise == "pairs" else D.sum(axis=0) * Y.shape[1]
+        D /= D.sum() if normalize == "pairs" else D.sum(axis=0) * Y.shape[1]
     return found
 
 

@@ -81,7 +81,7 @@ def dot(one, two):
     return math.fsum(a * b for a, b in zip(one, two, strict=True))
 
 
-def embedding_em(X, labels, n_ends, concentration, labelled_weight, iterations):
+def embedding_em(X, labels, n_ends, concentration, labeled_weight, iterations):
     """The centres after so many iterations; a label is the number of an end, or None."""
     X = [unit(row) for row in X]
 
@@ -92,7 +92,7 @@ def embedding_em(X, labels, n_ends, concentration, labelled_weight, iterations):
         return [unit(one) for one in sums]
 
     ends = range(n_ends)
-    taught = [[labelled_weight * (label == j) for j in ends] for label in labels]
+    taught = [[labeled_weight * (label == j) for j in ends] for label in labels]
     found = centres(taught)
     for _ in range(iterations):
         shares = []

@@ -114,7 +114,7 @@ def test_probabilities_that_are_too_high_are_cut_higher():
 
 def test_what_cannot_be_promised_is_refused_with_what_can():
     promise = promise_of(30, 30)
-    with pytest.raises(ValueError, match=r"min_confidence=0.95.*more than the 30 documents .* give at most 0\.904,"):
+    with pytest.raises(ValueError, match=r"min_precision=0.95.*more than the 30 documents .* give at most 0\.904,"):
         promise.at(0.95)
     assert promise.at(0.904).right == 1
     with pytest.raises(ValueError, match="give at most"):
@@ -174,7 +174,7 @@ def test_own_probabilities_are_taken_as_they_are():
 
 @pytest.mark.parametrize("confidence", [0, -0.5, 1.5, np.nan, "much", True, None])
 def test_confidences_that_cannot_be(confidence):
-    with pytest.raises(ValueError, match=r"^min_confidence=.*> 0 and <= 1$"):
+    with pytest.raises(ValueError, match=r"^min_precision=.*> 0 and <= 1$"):
         fitted("platt", False).predict_sure(documents(1, 0, False)[0], confidence)
 
 

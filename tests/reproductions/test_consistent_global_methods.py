@@ -3,7 +3,7 @@
 import pytest
 
 from classmark import Hierarchy, TextClassifier
-from classmark.decision import BestPath, SCut, Threshold, TunedThreshold
+from classmark.decision import BestPath, TunedThreshold, parse_decision
 from classmark.registry import METHODS
 
 TREE = Hierarchy.from_nested({"bird": ["owl", "gull"], "plant": ["oak"]})
@@ -28,44 +28,43 @@ def built(name, **settings):
 
 @pytest.mark.parametrize("name", ["global-adaboost", "local-adaboost"])
 def test_settings_reach_the_booster(name):
-    booster = built(name, n_rounds="7", prediction="abstaining", smoothing=0.5).estimator
-    assert (booster.n_rounds, booster.prediction, booster.smoothing, booster.random_state) == (7, "abstaining", 0.5, 5)
+    booster = built(name, n_estimators="7", prediction="abstaining", smoothing=0.5).estimator
+    assert (booster.n_estimators, booster.prediction, booster.smoothing, booster.random_state) == (
+        7,
+        "abstaining",
+        0.5,
+        5,
+    )
 
 
-def test_threads_are_of_the_one_booster_or_of_the_nodes():
-    assert built("global-adaboost").estimator.n_jobs == 2
+def test_threads_are_of_the_classifier_and_not_of_the_booster():
+    assert built("global-adaboost").n_jobs == 2
     local = built("local-adaboost")
     assert (local.estimator.n_jobs, local.n_jobs, local.negatives, local.inner) == (None, 2, "subtree", "reach")
 
 
-@pytest.mark.parametrize(
-    ("threshold", "decision"),
-    [
-        ("tuned-on-training", TunedThreshold(on="training", consistency="filter")),
-        ("tuned", TunedThreshold(consistency="filter")),
-        ("tuned-per-node", SCut(fbr=0.0, steady=False, consistency="filter")),
-        ("0.5", Threshold(0.5, "filter")),
-        (-1, Threshold(-1.0, "filter")),
-        ("none", None),
-    ],
-)
-def test_the_threshold_is_that_of_the_setting(threshold, decision):
-    assert built("local-adaboost", threshold=threshold).decision == decision
-    given = built("global-adaboost", threshold=threshold).threshold
-    expected = {"none": None, "0.5": 0.5}.get(threshold, threshold)
-    assert given == expected
+@pytest.mark.parametrize("threshold", ["tuned-on-training", "tuned", "tuned-per-node", "0.5", -1, "none"])
+def test_the_threshold_of_the_global_approach_is_that_of_the_setting(threshold):
+    assert built("global-adaboost", threshold=threshold).threshold == {"none": None, "0.5": 0.5}.get(
+        threshold, threshold
+    )
+
+
+def test_the_local_approach_tunes_its_threshold_on_training_scores():
+    decision = parse_decision(built("local-adaboost").decision)
+    assert decision == TunedThreshold(on="training", consistency="filter")
 
 
 @pytest.mark.parametrize("name", ["global-adaboost", "local-adaboost"])
 class TestLearned:
     def test_inner_categories_and_leaves_are_both_answers(self, name):
-        model = TextClassifier(name, settings={"n_rounds": 20}, hierarchy=TREE).fit(TEXTS, LABELS)
+        model = TextClassifier(name, settings={"n_estimators": 20}, hierarchy=TREE).fit(TEXTS, LABELS)
         assert isinstance(model.classifier_.decision_, TunedThreshold)
         assert model.classifier_.decision_.on == "training"
         assert model.predict(TEXTS) == [[label] for label in LABELS]
 
-    def test_without_a_threshold_every_document_has_one_answer(self, name):
-        model = TextClassifier(name, settings={"n_rounds": 5, "threshold": None}, hierarchy=TREE)
+    def test_the_best_path_gives_every_document_one_answer(self, name):
+        model = TextClassifier(name, settings={"n_estimators": 5}, hierarchy=TREE, decision="best-path")
         model.fit(TEXTS[:6], LABELS[:6])
         assert isinstance(model.classifier_.decision_, BestPath)
         with pytest.warns(UserWarning, match="no known term"):

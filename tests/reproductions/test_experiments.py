@@ -91,7 +91,7 @@ class TestClosedCategories:
         return Surroundings(tmp_path / "data")
 
     def measured(self, surroundings, **changes):
-        settings = {"stemmer": "none", "n_rounds": 3} | changes.pop("settings", {})
+        settings = {"stemmer": "none", "n_estimators": 3} | changes.pop("settings", {})
         return EXPERIMENTS["method"].run([Learning(corpus="animals", settings=settings, **changes)], surroundings)[0]
 
     def answers(self, surroundings, monkeypatch, **changes):

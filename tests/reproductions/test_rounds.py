@@ -23,7 +23,7 @@ def test_each_number_of_rounds_gives_what_a_fit_of_its_own_gives(surroundings, n
     monkeypatch.setattr(module, "SCORES_IN_A_BATCH", 11)  # two documents of five nodes at a time
     shared = EXPERIMENTS["rounds"].run([Rounds(corpus="animals", rounds=n, **condition) for n in numbers], surroundings)
     for number, measured in zip(numbers, shared, strict=True):
-        settings = condition.get("settings", {}) | {"n_rounds": number}
+        settings = condition.get("settings", {}) | {"n_estimators": number}
         own = Learning(corpus="animals", **condition | {"settings": settings})
         (expected,) = EXPERIMENTS["method"].run([own], surroundings)
         for seconds in ("train_seconds", "test_seconds"):
@@ -35,7 +35,7 @@ def test_each_number_of_rounds_gives_what_a_fit_of_its_own_gives(surroundings, n
 
 
 def test_a_method_without_rounds_is_refused():
-    with pytest.raises(ValueError, match="method 'majority' has no setting 'n_rounds'"):
+    with pytest.raises(ValueError, match="method 'majority' has no setting 'n_estimators'"):
         Rounds(corpus="animals", method="majority", rounds=2).check()
 
 
@@ -62,5 +62,5 @@ rows = [
     learn = module.learn
     monkeypatch.setattr(module, "learn", lambda one, *more: fitted.append(one.settings) or learn(one, *more))
     result = run_table(table, surroundings, cache)
-    assert fitted == [{"n_rounds": 3}, {"n_rounds": 4, "stemmer": "none"}]
+    assert fitted == [{"n_estimators": 3}, {"n_estimators": 4, "stemmer": "none"}]
     assert all(row.cells["micro"].ours is not None for row in result.parts[0].rows)

@@ -53,7 +53,7 @@ def _indicator(labels):
 
 
 def test_answers_that_are_sure_enough(server):
-    ask = {"documents": [{"text": "a wise owl"}], "min_confidence": 0.9}
+    ask = {"documents": [{"text": "a wise owl"}], "min_precision": 0.9}
     assert server.ask("POST", "/v1/projects/birds/classify", json=ask).status_code == 200
     told = server.ask("POST", "/v1/projects/several/classify", json=ask)
     assert (told.status_code, "no probabilities" in told.json()["detail"]) == (400, True)

@@ -32,7 +32,7 @@ QUESTIONS = [
     Question(),
     Question(leaves=True, scores=True),
     Question(top=2, scores=True, probabilities=True),
-    Question(min_confidence=0.5),
+    Question(min_precision=0.5),
 ]
 
 
@@ -133,7 +133,7 @@ class TestAnswers:
     def test_a_promise_is_told_once_and_shards_are_counted(self, place):
         lines, steps = [], []
         with hearing(lines.append), listening(lambda *step: steps.append(step)):
-            predictions.write_predictions("model", "shards", "out/", Question(min_confidence=0.5))
+            predictions.write_predictions("model", "shards", "out/", Question(min_precision=0.5))
         assert len(lines) == 1
         assert ("shards", 5, 5) in steps
 

@@ -33,7 +33,7 @@ class TestTrain:
         monkeypatch.setattr(training, "evaluate_model", interrupted)
         output = tmp_path / "model"
         with pytest.raises(KeyboardInterrupt):
-            training.train(data, str(output), Recipe("mp-boost", settings={"n_rounds": 2}), holdout="40%")
+            training.train(data, str(output), Recipe("mp-boost", settings={"n_estimators": 2}), holdout="40%")
         assert TextClassifier.load(output).method == "mp-boost"
         assert not Path(f"{output}.checkpoint").exists()
 

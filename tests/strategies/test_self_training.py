@@ -41,7 +41,7 @@ def assert_posteriors(model, problem, prior, theta):
 def test_hard_equals_the_oracle(problem, weight, threshold, rounds):
     flat = FlatNB(vocabulary="all")
     model = SelfTrainingClassifier(
-        flat, hierarchy=problem.tree, threshold=threshold, unlabelled_weight=weight, max_iter=rounds
+        flat, hierarchy=problem.tree, threshold=threshold, unlabeled_weight=weight, max_iter=rounds
     ).fit(problem.X, problem.labels)
     found = oracle.hard_bayes(problem.X.tolist(), problem.flat_scores(), 1.0, weight, threshold, rounds)
     # On the threshold itself rounding decides.
@@ -53,7 +53,7 @@ def test_hard_equals_the_oracle(problem, weight, threshold, rounds):
 @settings(max_examples=60)
 @given(problems(most_labels=1), st.sampled_from([0.0, 0.5, 1.0]), st.integers(1, 4))
 def test_soft_over_naive_bayes_is_em(problem, weight, rounds):
-    shared = {"hierarchy": problem.tree, "unlabelled_weight": weight, "tolerance": 0, "max_iter": rounds}
+    shared = {"hierarchy": problem.tree, "unlabeled_weight": weight, "tol": 0, "max_iter": rounds}
     model = SelfTrainingClassifier(FlatNB(vocabulary="all"), kind="soft", least_share=0, **shared)
     model.fit(problem.X, problem.labels)
     iterations = rounds if None in problem.labels else 0
@@ -92,7 +92,7 @@ def test_with_nothing_unlabelled_it_is_the_wrapped_classifier(kind):
     assert model.predict_proba(X).tobytes() == alone.predict_proba(X).tobytes()
 
 
-@pytest.mark.parametrize("settings", [{"threshold": 1.0}, {"unlabelled_weight": 0.0}])
+@pytest.mark.parametrize("settings", [{"threshold": 1.0}, {"unlabeled_weight": 0.0}])
 def test_where_nothing_is_sure_or_counts_it_is_the_wrapped_classifier(settings):
     X, y, _ = partly_labelled(documents=60)
     model = SelfTrainingClassifier(LEARNER, hierarchy=TREE, **settings).fit(X, y)
@@ -119,8 +119,8 @@ def test_rounds_end_when_nothing_changes():
     assert len(model.rounds_) < 40
     one = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, max_iter=1).fit(X, y)
     assert one.rounds_.tolist() == model.rounds_[:2].tolist()
-    loose = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, kind="soft", tolerance=0.5, max_iter=100).fit(X, y)
-    tight = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, kind="soft", tolerance=1e-6, max_iter=100).fit(X, y)
+    loose = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, kind="soft", tol=0.5, max_iter=100).fit(X, y)
+    tight = SelfTrainingClassifier(FlatNB(), hierarchy=TREE, kind="soft", tol=1e-6, max_iter=100).fit(X, y)
     assert len(loose.rounds_) == 2 < len(tight.rounds_) < 100
 
 
@@ -173,9 +173,9 @@ def test_documents_that_belong_nowhere_are_left_out():
         ({"kind": "firm"}, "kind='firm'.*hard, soft"),
         ({"threshold": 0}, "threshold=0.*> 0 and <= 1"),
         ({"threshold": 1.1}, "threshold=1.1"),
-        ({"unlabelled_weight": -1}, "unlabelled_weight=-1.*>= 0"),
+        ({"unlabeled_weight": -1}, "unlabeled_weight=-1.*>= 0"),
         ({"least_share": 1}, "least_share=1.*>= 0 and < 1"),
-        ({"tolerance": float("nan")}, "tolerance=nan.*>= 0"),
+        ({"tol": float("nan")}, "tol=nan.*>= 0"),
         ({"max_iter": 0}, "max_iter=0.*>= 1"),
     ],
 )

@@ -18,7 +18,7 @@ def test_scikit_learn_checks(estimator, check):
 
 def test_by_hand():
     X = [[2.0, 0.0], [0.0, 1.0], [3.0, 4.0]]
-    model = EmbeddingEM(concentration=5.0, labelled_weight=2.0, max_iter=1).fit(X, ["east", "north", None])
+    model = EmbeddingEM(concentration=5.0, labeled_weight=2.0, max_iter=1).fit(X, ["east", "north", None])
     # The third row is (.6, .8): north has exp(5 · .8) / (exp(5 · .6) + exp(5 · .8)) = 1 / (1 + 1/e) of it.
     north = 1 / (1 + np.exp(-1))
     expected = np.array([[2 + (1 - north) * 0.6, (1 - north) * 0.8], [north * 0.6, 2 + north * 0.8]])
@@ -29,14 +29,14 @@ def test_by_hand():
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.floats(0.1, 40), st.floats(0.1, 5), st.integers(1, 4))
-def test_equals_the_oracle(seed, concentration, labelled_weight, iterations):
+def test_equals_the_oracle(seed, concentration, labeled_weight, iterations):
     random = np.random.default_rng(seed)
     X = random.normal(size=(9, 4))
     labels = [0, 1, 2, None, 1, None, None, None, None]
-    model = EmbeddingEM(
-        concentration=concentration, labelled_weight=labelled_weight, max_iter=iterations, tolerance=0.0
-    ).fit(X, [None if label is None else "abc"[label] for label in labels])
-    expected = oracle.embedding_em(X.tolist(), labels, 3, concentration, labelled_weight, iterations)
+    model = EmbeddingEM(concentration=concentration, labeled_weight=labeled_weight, max_iter=iterations, tol=0.0).fit(
+        X, [None if label is None else "abc"[label] for label in labels]
+    )
+    expected = oracle.embedding_em(X.tolist(), labels, 3, concentration, labeled_weight, iterations)
     assert model.centres_ == pytest.approx(np.array(expected), abs=1e-9)
 
 
@@ -92,7 +92,7 @@ def test_unlabelled_documents_move_the_centres():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"concentration": 0}, {"concentration": 1e3}, {"labelled_weight": "1"}, {"max_iter": 0}]
+    "wrong", [{"concentration": 0}, {"concentration": 1e3}, {"labeled_weight": "1"}, {"max_iter": 0}]
 )
 def test_bad_settings(wrong):
     with pytest.raises(ValueError, match=f"^{next(iter(wrong))}=.*>"):

@@ -36,26 +36,26 @@ class AdaBoostMH(Booster):
 
     Attributes
     ----------
-    pivots_ : array of int, (n_rounds,)
+    pivots_ : array of int, (n_estimators,)
         The column of each round's pivot.
-    z_ : array, (n_rounds,)
+    z_ : array, (n_estimators,)
         The normaliser Z of each round under the answers as they are given, smoothed: a little above the
         2 Σ √(W₊ W₋) that the pivot was chosen by. The training Hamming loss is at most their product.
-    n_rounds_ : int
+    n_estimators_ : int
         How many rounds were kept.
 
     Examples
     --------
     >>> from classmark import AdaBoostMH
     >>> X = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0]]
-    >>> model = AdaBoostMH(n_rounds=3).fit(X, ["owl", "owl", "gull", "gull"])
+    >>> model = AdaBoostMH(n_estimators=3).fit(X, ["owl", "owl", "gull", "gull"])
     >>> model.predict([[0, 2, 0]])
     array(['gull'], dtype='<U4')
     >>> model.pivots_
     array([0, 0, 0], dtype=int32)
     """
 
-    choice: ChosenBy = "z"
+    criterion: ChosenBy = "z"
     intervals: Annotated[
         int,
         integer(ge=2, le=1000),
@@ -65,7 +65,7 @@ class AdaBoostMH(Booster):
     def check(self) -> None:
         """Refuse parameters that cannot be, alone or together."""
         super().check()
-        if self.intervals > 2 and (self.prediction, self.choice) != ("real", "z"):
+        if self.intervals > 2 and (self.prediction, self.criterion) != ("real", "z"):
             raise InputError(f"{self.intervals} intervals go with real predictions and the choice by Z only")
 
     def _read(self, X: csr_array, *, learn: bool = False) -> csr_array:
@@ -78,7 +78,7 @@ class AdaBoostMH(Booster):
     @property
     def learns_in_parts(self) -> bool:
         """Whether rows may be in parts elsewhere: not where some are held out or looked at by their values."""
-        return self.intervals == 2 and self.validation_share is None and not self.warm_start
+        return self.intervals == 2 and self.validation_fraction is None and not self.warm_start
 
     def _rows_of_tables(self, X: csr_array) -> int:
         if self.intervals > 2:
@@ -119,7 +119,7 @@ class AdaBoostMH(Booster):
         prediction, place = PREDICTIONS[self.prediction], elsewhere()
         settings: dict[str, Any] = {
             "prediction": prediction,
-            "choice": merits.F1 if self.choice == "f1" else prediction,
+            "criterion": merits.F1 if self.criterion == "f1" else prediction,
             "epsilon": epsilon,
             "margins": margins,
             "merge": is_single(self._policy()),

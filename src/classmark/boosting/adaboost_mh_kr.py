@@ -16,7 +16,7 @@ class AdaBoostMHKR(AdaBoostMH):
     ----------
     pivots_ : array of int, (n_stumps,)
         The columns of the pivots of all rounds, one after the other.
-    z_, n_rounds_
+    z_, n_estimators_
         As of `AdaBoostMH`.
 
     Examples

@@ -56,10 +56,10 @@ class Round(NamedTuple):
 class Judge:
     """Says when held-out documents are served no better: by micro-averaged F1 at the threshold 0."""
 
-    def __init__(self, X: csr_array, labels: csr_array, patience: int) -> None:
+    def __init__(self, X: csr_array, labels: csr_array, n_iter_no_change: int) -> None:
         self.X = X
         self.positive = labels.toarray() != 0
-        self.patience = patience
+        self.n_iter_no_change = n_iter_no_change
         self.margins = np.zeros(self.positive.shape)
         self.best_f1 = -1.0
         self.best_round = self.rounds = 0
@@ -70,10 +70,10 @@ class Judge:
         self._judge(rounds)
 
     def stops(self, rounds: Rounds) -> bool:
-        """Take up the last round; say whether the last `patience` rounds have brought nothing."""
+        """Take up the last round; say whether the last `n_iter_no_change` rounds have brought nothing."""
         self.margins += next(rounds.margins(self.X, start=len(rounds) - 1))
         self._judge(len(rounds))
-        return self.rounds - self.best_round >= self.patience
+        return self.rounds - self.best_round >= self.n_iter_no_change
 
     def to_state(self) -> State:
         """Give what the next judgement depends on."""
@@ -123,10 +123,10 @@ class Booster(ResumableClassifier):
     ----------
     pivots_ : array of int
         The pivots' columns, round by round; those of a committee one after the other.
-    z_ : array, (n_rounds,)
+    z_ : array, (n_estimators,)
         The normaliser Z_s of every round (Equation 2) under the answers as they are given, smoothed: a little above
         the smallest that the pivot allows. The training Hamming loss is at most their product.
-    n_rounds_ : int
+    n_estimators_ : int
         How many rounds were kept.
     interrupted_ : bool
         Whether Ctrl-C ended the last fit.
@@ -140,15 +140,15 @@ class Booster(ResumableClassifier):
     """What each category adds to that: .6 µs."""
     counts_terms: ClassVar[bool] = True
 
-    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    n_estimators: NumberOfRounds = field(default=200, kw_only=False)
     prediction: Prediction = "real"
     smoothing: Smoothing = 1.0
-    validation_share: Annotated[
+    validation_fraction: Annotated[
         float | None,
         optional(real(gt=0, lt=1)),
         "The part of the documents that is held out; the rounds are kept up to the one that serves them best.",
     ] = None
-    patience: Annotated[
+    n_iter_no_change: Annotated[
         int, integer(ge=1), "With documents held out, how many rounds without gain end the boosting."
     ] = 20
     warm_start: Annotated[
@@ -197,8 +197,8 @@ class Booster(ResumableClassifier):
         """Return how many stumps the rounds take; a policy that depends on Z is expected to take one."""
         policy = self._policy()
         if isinstance(policy, Near | Flat):
-            return self.n_rounds
-        return sum(policy.most(number) for number in range(1, self.n_rounds + 1))
+            return self.n_estimators
+        return sum(policy.most(number) for number in range(1, self.n_estimators + 1))
 
     def _columns_of_rounds(self, X: csr_array) -> int:
         """Return how many columns rounds go through."""
@@ -216,7 +216,7 @@ class Booster(ResumableClassifier):
         held, weight = self._held_out(X.shape[0]), np.ones(X.shape[0]) if weight is None else weight
         kept = np.flatnonzero((weight > 0) & ~held)
         if not kept.size:
-            raise InputError("all documents with a weight are held out; lower validation_share, or leave it out")
+            raise InputError("all documents with a weight are held out; lower validation_fraction, or leave it out")
         done = self._done()
         before = self.hypothesis_.scores(X[kept]) if done else None
         engine = self._engine(X[kept], csr_array(labels[kept]), weight[kept], before)
@@ -241,7 +241,7 @@ class Booster(ResumableClassifier):
             self._cut(len(self._z))
             self.interrupted_ = True
             further = "; resume goes on" if self._checkpoint is not None and self._checkpoint.is_kept else ""
-            told = f"interrupted: kept the {len(self._z)} of {self.n_rounds} rounds done{further}"
+            told = f"interrupted: kept the {len(self._z)} of {self.n_estimators} rounds done{further}"
             warnings.warn(told, stacklevel=4)
         if judge is not None:
             # An interrupted first round was judged by none.
@@ -257,7 +257,7 @@ class Booster(ResumableClassifier):
         """Give what says when to stop by the documents held out, if there are any."""
         if not X.shape[0]:
             return None
-        judge = Judge(X, labels, self.patience)
+        judge = Judge(X, labels, self.n_iter_no_change)
         if done:
             judge.start(self.hypothesis_.scores(X), done)
         return judge
@@ -265,7 +265,7 @@ class Booster(ResumableClassifier):
     def _run(self, engine: BoostingEngine, judge: Judge | None, done: int) -> None:
         """Run and keep the rounds after those that are done, until somebody stops."""
         with engine.running():
-            rounds = track(self._boost(engine, done + 1), "rounds", self.n_rounds - done)
+            rounds = track(self._boost(engine, done + 1), "rounds", self.n_estimators - done)
             for round_number, found in enumerate(rounds, done + 1):
                 self._keep(*found)
                 if self._stops(round_number, judge):
@@ -276,7 +276,7 @@ class Booster(ResumableClassifier):
     def _stands_at(self, round_number: int, done: int, engine: BoostingEngine) -> bool:
         """Say whether the engine has run this round and none after it."""
         step = self._at_a_time() if self._runs_several(engine) else 1
-        return (round_number - done) % step == 0 or round_number == self.n_rounds
+        return (round_number - done) % step == 0 or round_number == self.n_estimators
 
     def _runs_several(self, engine: BoostingEngine) -> bool:
         """Say whether rounds are of one stump each, of which the engine runs several in a call."""
@@ -284,7 +284,7 @@ class Booster(ResumableClassifier):
 
     def _at_a_time(self) -> int:
         """Give how many of these are run before they are looked at."""
-        return 1 if self.callback is not None or self.validation_share is not None else AT_A_TIME
+        return 1 if self.callback is not None or self.validation_fraction is not None else AT_A_TIME
 
     def _reached(self, engine: BoostingEngine, judge: Judge | None) -> State:
         """Give all that the next round depends on."""
@@ -305,7 +305,7 @@ class Booster(ResumableClassifier):
         if isinstance(engine, Engine) and is_single(policy):
             yield from self._boost_singly(engine, first)
             return
-        for round_number in range(first, self.n_rounds + 1):
+        for round_number in range(first, self.n_estimators + 1):
             stumps = engine.best(policy.most(round_number))
             size = policy.size(stumps.costs)
             yield stumps, size, engine.apply(size)
@@ -313,8 +313,8 @@ class Booster(ResumableClassifier):
     def _boost_singly(self, engine: Engine, first: int) -> Iterator[tuple[Stumps, int, float]]:
         """Run rounds of one stump each, several in a call; whoever looks on sees each before the next is run."""
         step = self._at_a_time()
-        for start in range(first, self.n_rounds + 1, step):
-            for stumps, z in engine.rounds(min(step, self.n_rounds + 1 - start)):
+        for start in range(first, self.n_estimators + 1, step):
+            for stumps, z in engine.rounds(min(step, self.n_estimators + 1 - start)):
                 yield stumps, 1, z
 
     def _keep(self, stumps: Stumps, size: Any, z: float) -> None:
@@ -332,7 +332,7 @@ class Booster(ResumableClassifier):
     def _conclude(self) -> None:
         self.pivots_ = np.concatenate([columns.astype(np.int32) for columns in self._rounds.columns])
         self.z_ = np.array(self._z)
-        self.n_rounds_ = len(self._z)
+        self.n_estimators_ = len(self._z)
         self.hypothesis_ = self._rounds.merged(self.ends_.size)
         self._learned_from = self._subject()
 
@@ -342,11 +342,11 @@ class Booster(ResumableClassifier):
             return 0
         if self._learned_from != self._subject():
             raise InputError("warm_start goes on with the same categories and terms; leave it out to fit anew")
-        if self.n_rounds < self.n_rounds_:
+        if self.n_estimators < self.n_estimators_:
             raise InputError(
-                f"n_rounds is {self.n_rounds}, and {self.n_rounds_} are done; with warm_start ask for more"
+                f"n_estimators is {self.n_estimators}, and {self.n_estimators_} are done; with warm_start ask for more"
             )
-        return self.n_rounds_
+        return self.n_estimators_
 
     def _subject(self) -> tuple[list[Name], int]:
         """Give the categories and the number of columns that stumps are on."""
@@ -355,11 +355,13 @@ class Booster(ResumableClassifier):
     def _held_out(self, documents: int) -> npt.NDArray[np.bool_]:
         """Choose the documents that decide when to stop."""
         held = np.zeros(documents, dtype=bool)
-        if self.validation_share is None:
+        if self.validation_fraction is None:
             return held
-        count = round(self.validation_share * documents)
+        count = round(self.validation_fraction * documents)
         if not 0 < count < documents:
-            raise InputError(f"validation_share is {self.validation_share} of {documents} documents; that leaves none")
+            raise InputError(
+                f"validation_fraction is {self.validation_fraction} of {documents} documents; that leaves none"
+            )
         held[np.random.default_rng(self.random_state).permutation(documents)[:count]] = True
         return held
 
@@ -375,7 +377,7 @@ class Booster(ResumableClassifier):
 
     def staged_node_scores(self, X: Any) -> Iterator[Floats]:
         """Score every node after each round; see `node_scores`."""
-        yield from self.node_scores_at(X, range(1, self.n_rounds_ + 1))
+        yield from self.node_scores_at(X, range(1, self.n_estimators_ + 1))
 
     def node_scores_at(self, X: Any, rounds: Iterable[int]) -> Iterator[Floats]:
         """Score every node after each of some rounds, given in rising order."""
@@ -383,8 +385,8 @@ class Booster(ResumableClassifier):
         wanted = list(rounds)
         if not hasattr(self, "_rounds"):
             raise InputError("a loaded model holds the merged hypothesis, not its rounds; fit it to see them")
-        if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_rounds_:
-            raise InputError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_rounds_}")
+        if wanted and not 1 <= wanted[0] <= wanted[-1] <= self.n_estimators_:
+            raise InputError(f"rounds {wanted[0]} to {wanted[-1]} are asked for; there are 1 to {self.n_estimators_}")
         for round_number, margins in enumerate(self._rounds.margins(X), 1):
             if round_number in wanted:
                 yield spread_upward(margins, self.ends_, self.hierarchy_)
@@ -413,7 +415,7 @@ class Booster(ResumableClassifier):
     def _learned_state(self) -> State:
         return {
             "hypothesis": self.hypothesis_.to_state(),
-            "rounds": self.n_rounds_,
+            "rounds": self.n_estimators_,
             "z": self.z_,
             "stumps": len(self.pivots_),
             "pivots": self.pivots_,
@@ -421,8 +423,8 @@ class Booster(ResumableClassifier):
 
     def _restore(self, learned: State) -> None:
         self.hypothesis_ = Hypothesis.from_state(learned["hypothesis"], self._n_columns(), self.ends_.size)
-        self.n_rounds_ = int(learned["rounds"])
-        self.z_ = checked_array(learned, "z", np.float64, (self.n_rounds_,))
+        self.n_estimators_ = int(learned["rounds"])
+        self.z_ = checked_array(learned, "z", np.float64, (self.n_estimators_,))
         self.pivots_ = checked_array(learned, "pivots", np.int32, (int(learned["stumps"]), *self._pivot_shape()))
 
     def _pivot_shape(self) -> tuple[int, ...]:

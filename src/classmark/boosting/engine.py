@@ -107,7 +107,7 @@ class Engine(Threaded):
         The documents' weights, all above 0.
     prediction : int
         One of `merits.REAL`, `merits.ABSTAINING` and `merits.DISCRETE`.
-    choice : int
+    criterion : int
         What the pivot is chosen by: the same for its Z, or `merits.F1`.
     epsilon : float
         What is added to weights before their quotient is taken.
@@ -128,14 +128,14 @@ class Engine(Threaded):
         weight: Floats,
         *,
         prediction: int = merits.REAL,
-        choice: int = merits.REAL,
+        criterion: int = merits.REAL,
         epsilon: float,
         margins: Floats | None = None,
         merge: bool = False,
         n_threads: int = 1,
         blocks: list[Range] | None = None,
     ) -> None:
-        self.rule = Rule(prediction, choice, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, SUNK, FADED)
+        self.rule = Rule(prediction, criterion, epsilon, TIED, DOUBT, CERTAIN, WIDEST_STRETCH, SUNK, FADED)
         self.n_threads = n_threads
         self.terms, n_frequent = make_terms(X, rare(labels.shape[1]), merge=merge)
         self.pairs = make_pairs(labels, weight, margins)
@@ -172,18 +172,18 @@ class Engine(Threaded):
         self._sum_up()
         self._fill_tables()
 
-    def rounds(self, n_rounds: int) -> Iterator[tuple[Stumps, float]]:
+    def rounds(self, n_estimators: int) -> Iterator[tuple[Stumps, float]]:
         """Run some rounds of one stump each; give it and the normaliser Z of each round."""
         if self.n_threads > 1:
-            for _ in range(n_rounds):
+            for _ in range(n_estimators):
                 yield self.best(1), self.apply(1)
             return
         n_labels = self.state.totals.shape[1]
-        columns, answers = np.empty(n_rounds, dtype=np.int64), np.empty((n_rounds, 2, n_labels))
-        costs, normalisers = np.empty(n_rounds), np.empty(n_rounds)
+        columns, answers = np.empty(n_estimators, dtype=np.int64), np.empty((n_estimators, 2, n_labels))
+        costs, normalisers = np.empty(n_estimators), np.empty(n_estimators)
         found = (columns, answers, costs, normalisers)
         rounds.run_rounds(self.rule, self.terms, self.pairs, self.state, self._leaders[:1], *found)
-        for s in range(n_rounds):
+        for s in range(n_estimators):
             yield Stumps(columns[s : s + 1], answers[s : s + 1], costs[s : s + 1]), float(normalisers[s])
 
     def best(self, count: int = 1) -> Stumps:
@@ -260,11 +260,11 @@ class Engine(Threaded):
             self._run(weights.add_changes, [(*each, touched, *data) for each in self._frequent_ranges])
 
     def _sum_up(self) -> float:
-        """Take up the totals, normalise the distribution, see to the tables and the bounds; give the normaliser."""
+        """Take up the totals, normalize the distribution, see to the tables and the bounds; give the normaliser."""
         state = self.state
         if weights.update_totals(self.rule.sunk, self.pairs, state.totals, state.shifts, state.swept_totals):
             self._sweep()
-        z, faded = rounds.normalise(self.rule, self.pairs, self.state)
+        z, faded = rounds.normalize(self.rule, self.pairs, self.state)
         if faded:
             self._fill_tables()
         if rounds.widen_bounds(self.rule, self.terms, self.pairs, self.state):

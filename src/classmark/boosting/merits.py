@@ -79,28 +79,28 @@ def merit_f1(positive: Floats, negative: Floats, totals: Floats, scales: Floats)
 
 
 @kernel
-def merit(choice: int, positive: Floats, negative: Floats, totals: Floats, scales: Floats) -> float:
+def merit(criterion: int, positive: Floats, negative: Floats, totals: Floats, scales: Floats) -> float:
     """Give what a pivot is chosen for, the larger the better."""
-    if choice == REAL:
+    if criterion == REAL:
         return merit_real(positive, negative, totals, scales)
-    if choice == ABSTAINING:
+    if criterion == ABSTAINING:
         return merit_abstaining(positive, negative, totals, scales)
-    if choice == DISCRETE:
+    if criterion == DISCRETE:
         return merit_discrete(positive, negative, totals, scales)
     return merit_f1(positive, negative, totals, scales)
 
 
 @kernel(inline=True)
-def least_merit(choice: int, totals: Floats, scales: Floats) -> float:
+def least_merit(criterion: int, totals: Floats, scales: Floats) -> float:
     """Give the merit of a term that is in no document; for F1, which has no bounds, infinity."""
-    if choice == ABSTAINING:
+    if criterion == ABSTAINING:
         return 0.0
-    if choice == F1:
+    if criterion == F1:
         return np.inf
     total = 0.0
     for j in range(totals.shape[1]):
         positive, negative = scales[0, j] * totals[0, j], scales[1, j] * totals[1, j]
-        total += abs(positive - negative) if choice == DISCRETE else -2.0 * np.sqrt(positive * negative)
+        total += abs(positive - negative) if criterion == DISCRETE else -2.0 * np.sqrt(positive * negative)
     return total
 
 
@@ -145,18 +145,18 @@ def sum_errors(sides: Floats) -> tuple[float, float]:
 
 
 @kernel
-def cost(choice: int, sides: Floats) -> float:
+def cost(criterion: int, sides: Floats) -> float:
     """Give what the pivot makes smallest: Z before smoothing, or 1 - F1."""
-    if choice == F1:
+    if criterion == F1:
         return cost_f1(sides)
-    if choice == DISCRETE:
+    if criterion == DISCRETE:
         # 1 - r is twice the weight on the wrong side: no difference of large numbers.
         wrong, _ = sum_errors(sides)
         return float(2.0 * np.sqrt(wrong * max(1.0 - wrong, 0.0)))
     total = 0.0
     for j in range(sides.shape[2]):
         total += 2.0 * np.sqrt(sides[1, 0, j] * sides[1, 1, j])
-        if choice == REAL:
+        if criterion == REAL:
             total += 2.0 * np.sqrt(sides[0, 0, j] * sides[0, 1, j])
         else:
             total += sides[0, 0, j] + sides[0, 1, j]

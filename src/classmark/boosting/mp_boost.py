@@ -33,23 +33,23 @@ class MPBoost(Booster):
     ----------
     pivots_ : array of int, (n_stumps, n_ends)
         The columns of the pivots, a column for each of `ends_`.
-    z_, n_rounds_
+    z_, n_estimators_
         As of `AdaBoostMH`; the product of the Z bounds the training loss where all pairs are normalised together.
 
     Examples
     --------
     >>> from classmark import MPBoost
     >>> X = [[1, 0, 1], [1, 0, 0], [0, 1, 1], [0, 1, 0], [0, 0, 1]]
-    >>> model = MPBoost(n_rounds=1).fit(X, ["owl", "owl", "gull", "gull", "oak"])
+    >>> model = MPBoost(n_estimators=1).fit(X, ["owl", "owl", "gull", "gull", "oak"])
     >>> dict(zip(model.classes_.tolist(), model.pivots_[0].tolist()))
     {'gull': 1, 'oak': 0, 'owl': 0}
     """
 
     round_cost: ClassVar[float] = 1500.0
 
-    n_rounds: NumberOfRounds = field(default=50, kw_only=False)
+    n_estimators: NumberOfRounds = field(default=50, kw_only=False)
     committee: CommitteeOfStumps = "constant,count=1"
-    normalise: Annotated[
+    normalize: Annotated[
         str,
         choice(NORMALISED),
         "Whether the distribution is normalised over all pairs, or for every category by itself.",
@@ -67,7 +67,7 @@ class MPBoost(Booster):
         settings: dict[str, Any] = {
             "prediction": PREDICTIONS[self.prediction],
             "epsilon": self._epsilon(weight, labels.shape[1]),
-            "normalise": self.normalise,
+            "normalize": self.normalize,
             "margins": margins,
             "merge": is_single(self._policy()),
         }
@@ -97,7 +97,7 @@ class MPBoost(Booster):
     def _boost(self, engine: BoostingEngine, first: int) -> Iterator[tuple[Stumps, Any, float]]:
         """Run the rounds from `first` on; every category says for itself how many stumps it takes."""
         policy = self._policy()
-        for number in range(first, self.n_rounds + 1):
+        for number in range(first, self.n_estimators + 1):
             stumps = engine.best(policy.most(number))
             sizes = np.array([policy.size(costs) for costs in stumps.costs.T])
             yield stumps, sizes, engine.apply(sizes)

@@ -31,7 +31,7 @@ class MPEngine(Threaded):
     ----------
     X, labels, weight, prediction, epsilon, margins, merge, n_threads
         As of `Engine`.
-    normalise : {"pairs", "label"}
+    normalize : {"pairs", "label"}
         What Z makes a distribution again: all pairs together, or the pairs of every category, which then keeps its
         share of 1 / n_labels. It makes a difference by the smoothing alone.
     n_in_all : int, optional
@@ -46,14 +46,14 @@ class MPEngine(Threaded):
         *,
         prediction: int,
         epsilon: float,
-        normalise: str = "pairs",
+        normalize: str = "pairs",
         margins: Floats | None = None,
         merge: bool = False,
         n_threads: int = 1,
         n_in_all: int | None = None,
     ) -> None:
         self.rule = MPRule(prediction, epsilon, TIED, DOUBT, FADED)
-        self.normalise, self.n_threads = normalise, n_threads
+        self.normalize, self.n_threads = normalize, n_threads
         self.terms, _ = make_terms(X, merge=merge)
         pairs = make_pairs(labels, weight, margins, n_in_all)
         n_documents, n_labels = labels.shape
@@ -105,7 +105,7 @@ class MPEngine(Threaded):
             self.apply(counts)
 
     def _normalise(self) -> float:
-        z, divisors = normalisers(self.masses(), self.normalise)
+        z, divisors = normalisers(self.masses(), self.normalize)
         self.state.scales[:] /= divisors
         return z
 
@@ -114,10 +114,10 @@ class MPEngine(Threaded):
         return np.asarray((self.state.scales * self.state.totals).sum(axis=0))
 
 
-def normalisers(masses: Floats, normalise: str) -> tuple[float, Floats]:
+def normalisers(masses: Floats, normalize: str) -> tuple[float, Floats]:
     """Give Z, and what the scales of each category are divided by."""
     z = float(masses.sum())
-    return z, masses * masses.size if normalise == "label" else np.full(masses.size, z)
+    return z, masses * masses.size if normalize == "label" else np.full(masses.size, z)
 
 
 def mp_rounds_in(state: dict[str, Any]) -> Iterator[tuple[npt.NDArray[np.int64], Floats, npt.NDArray[np.int64]]]:

@@ -74,12 +74,12 @@ class MPSpreadEngine:
         labels: csr_array,
         weight: Floats,
         *,
-        normalise: str = "pairs",
+        normalize: str = "pairs",
         margins: Floats | None = None,
         **settings: Any,
     ) -> None:
-        self._place, self._labels, self._margins, self._normalise = place, labels, margins, normalise
-        given = {**settings, "normalise": normalise, "n_in_all": labels.shape[1], "n_threads": place.n_threads}
+        self._place, self._labels, self._margins, self._normalise = place, labels, margins, normalize
+        given = {**settings, "normalize": normalize, "n_in_all": labels.shape[1], "n_threads": place.n_threads}
         self._shared = X, weight, given
         self._spans = even_ranges(labels.shape[1], place.n_workers)
         widest = max(stop - start for start, stop in self._spans)

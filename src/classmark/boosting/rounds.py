@@ -54,7 +54,7 @@ def short_list_bar(rule: "Rule", least: float) -> float:
 
     Near r = 0, where Z = √(1 - r²) is flat, terms are tied whose merits r differ by more.
     """
-    if rule.choice == DISCRETE:
+    if rule.criterion == DISCRETE:
         least = float(np.sqrt(max(least * least - 4.0 * rule.tied, 0.0)))
     return least - rule.doubt
 
@@ -84,10 +84,10 @@ def reweigh(documents: Indices, start: int, terms: "Terms", pairs: "Pairs", stat
 
 @kernel(inline=True)
 def sum_up(rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State") -> float:
-    """Take up the totals, normalise the distribution, see to the tables and the bounds; give the normaliser."""
+    """Take up the totals, normalize the distribution, see to the tables and the bounds; give the normaliser."""
     if weights.update_totals(rule.sunk, pairs, state.totals, state.shifts, state.swept_totals):
         sweep(terms, pairs, state)
-    z, faded = normalise(rule, pairs, state)
+    z, faded = normalize(rule, pairs, state)
     if faded:
         weights.fill_tables(0, state.tables.shape[1], terms, pairs, state.tables)
     if widen_bounds(rule, terms, pairs, state):
@@ -96,16 +96,16 @@ def sum_up(rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State") -> floa
 
 
 @kernel
-def normalise(rule: "Rule", pairs: "Pairs", state: "State") -> tuple[float, bool]:
+def normalize(rule: "Rule", pairs: "Pairs", state: "State") -> tuple[float, bool]:
     """Normalise the distribution; give its normaliser, and whether the tables have faded and must be filled anew.
 
     Then the scales become part of the stored weights, and no bound holds.
     """
-    z, faded = weights.update_slopes(rule.choice, state)
+    z, faded = weights.update_slopes(rule.criterion, state)
     if faded <= rule.faded:
         return z, False
     rebase(pairs, state)
-    weights.find_slopes(rule.choice, 1.0, state.totals, state.scales, state.slopes)
+    weights.find_slopes(rule.criterion, 1.0, state.totals, state.scales, state.slopes)
     state.used_slopes[:] = 0.0
     return z, True
 

@@ -18,12 +18,12 @@ MOST = 0.99
 
 
 @kernel(inline=True)
-def term_merit(k: int, choice: int, terms: "Terms", pairs: "Pairs", state: "State", sums: Floats) -> float:
+def term_merit(k: int, criterion: int, terms: "Terms", pairs: "Pairs", state: "State", sums: Floats) -> float:
     """Give a term's merit from its rows in the tables, or from its few documents."""
     if k < state.tables.shape[1]:
-        return merit(choice, state.tables[0, k], state.tables[1, k], state.totals, state.scales)
+        return merit(criterion, state.tables[0, k], state.tables[1, k], state.totals, state.scales)
     sum_with(k, terms, pairs, sums[0], sums[1])
-    return merit(choice, sums[0], sums[1], state.totals, state.scales)
+    return merit(criterion, sums[0], sums[1], state.totals, state.scales)
 
 
 @kernel(inline=True)
@@ -45,7 +45,7 @@ def search(
     """
     bar = np.inf if leaders.size == best.size else -np.inf
     for k in leaders:
-        bar = min(bar, term_merit(k, rule.choice, terms, pairs, state, sums))
+        bar = min(bar, term_merit(k, rule.criterion, terms, pairs, state, sums))
     best[:] = bar - rule.doubt
     state.merits[start:stop] = -np.inf
     n_frequent = state.tables.shape[1]
@@ -56,10 +56,10 @@ def search(
 @kernel(inline=True)
 def search_frequent(start: int, stop: int, rule: "Rule", state: "State", best: Floats) -> None:
     """Find the merits of frequent terms, whose bounds come from their rows in the tables."""
-    choice, tables, doubt, floor = rule.choice, state.tables, rule.doubt, state.limits[0]
+    criterion, tables, doubt, floor = rule.criterion, state.tables, rule.doubt, state.limits[0]
     for k in range(start, stop):
-        if choice != REAL or reach(tables[0, k], tables[1, k], state.slopes) >= best[0] - doubt - floor:
-            state.merits[k] = merit(choice, tables[0, k], tables[1, k], state.totals, state.scales)
+        if criterion != REAL or reach(tables[0, k], tables[1, k], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(criterion, tables[0, k], tables[1, k], state.totals, state.scales)
             enter(state.merits[k], best)
 
 
@@ -68,13 +68,13 @@ def search_rare(
     start: int, stop: int, rule: "Rule", terms: "Terms", pairs: "Pairs", state: "State", best: Floats, sums: Floats
 ) -> None:
     """Find the merits of rare terms; only those whose kept bounds reach the bar are summed."""
-    choice, doubt, floor, stretch = rule.choice, rule.doubt, state.limits[0], state.limits[1] * rule.certain
+    criterion, doubt, floor, stretch = rule.criterion, rule.doubt, state.limits[0], state.limits[1] * rule.certain
     for k in range(start, stop):
         if stretch * state.bounds[k] < best[0] - doubt - floor:
             continue
         sum_with(k, terms, pairs, sums[0], sums[1])
-        if choice != REAL or reach(sums[0], sums[1], state.slopes) >= best[0] - doubt - floor:
-            state.merits[k] = merit(choice, sums[0], sums[1], state.totals, state.scales)
+        if criterion != REAL or reach(sums[0], sums[1], state.slopes) >= best[0] - doubt - floor:
+            state.merits[k] = merit(criterion, sums[0], sums[1], state.totals, state.scales)
             enter(state.merits[k], best)
 
 
@@ -109,7 +109,7 @@ def settle(
     fresh = np.empty(found.size)
     for position in range(found.size):
         sum_sides(found[position], terms, pairs, state.totals, state.scales, all_sides[0])
-        fresh[position] = cost(rule.choice, all_sides[0])
+        fresh[position] = cost(rule.criterion, all_sides[0])
     for rank in range(pivots.size):
         chosen = first_of_best(found, fresh, rule.tied, terms.columns)
         pivots[rank], costs[rank] = found[chosen], fresh[chosen]
@@ -128,7 +128,7 @@ def fresh_costs(
     for position in range(found.size):
         sides = all_sides[position] if position < all_sides.shape[0] else room
         sum_sides(found[position], terms, pairs, state.totals, state.scales, sides)
-        fresh[position] = cost(rule.choice, sides)
+        fresh[position] = cost(rule.criterion, sides)
     return fresh
 
 

@@ -43,7 +43,7 @@ class Proposal(NamedTuple):
     Attributes
     ----------
     columns, costs : array, (n_candidates,)
-        Terms, the first ones its own choice, and those that may be tied with them; and what they cost.
+        Terms, the first ones its own criterion, and those that may be tied with them; and what they cost.
     answers : array, (count, 2, n_labels)
         What the first ones say.
     """

@@ -56,7 +56,7 @@ class Rule(NamedTuple):
     """What does not change from round to round; see `engine` for what the last six are."""
 
     prediction: int
-    choice: int
+    criterion: int
     epsilon: float
     tied: float
     doubt: float

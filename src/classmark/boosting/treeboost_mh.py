@@ -52,7 +52,7 @@ class TreeBoostMH(TopDownClassifier):
 
     counts_terms: ClassVar[bool] = True
 
-    n_rounds: NumberOfRounds = field(default=200, kw_only=False)
+    n_estimators: NumberOfRounds = field(default=200, kw_only=False)
     pivots: Annotated[
         str,
         choice(COMMITTEES),
@@ -83,8 +83,8 @@ class TreeBoostMH(TopDownClassifier):
         """Give the booster of a node."""
         given: dict[str, Any] = {"prediction": self.prediction, "smoothing": self.smoothing}
         if self.pivots == "shared" and is_single(parse_committee(self.committee)):
-            return AdaBoostMH(self.n_rounds, **given)
-        return COMMITTEES[self.pivots](self.n_rounds, committee=self.committee, **given)
+            return AdaBoostMH(self.n_estimators, **given)
+        return COMMITTEES[self.pivots](self.n_estimators, committee=self.committee, **given)
 
     def learn(self, X: csr_array, own: csr_array, weight: npt.NDArray[np.float64] | None) -> None:
         """Boost at every inner node, and merge what the nodes have learned."""
@@ -136,7 +136,7 @@ class TreeBoostMH(TopDownClassifier):
 
     def staged_node_scores(self, X: Any) -> Iterator[npt.NDArray[np.float64]]:
         """Score every node after each round; see `node_scores`."""
-        yield from self.node_scores_at(X, range(1, self.n_rounds + 1))
+        yield from self.node_scores_at(X, range(1, self.n_estimators + 1))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

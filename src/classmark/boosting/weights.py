@@ -131,7 +131,7 @@ def raise_bounds(j: int, slope: float, terms: "Terms", pairs: "Pairs", bounds: F
 
 
 @kernel(inline=True)
-def update_slopes(choice: int, state: "State") -> tuple[float, float]:
+def update_slopes(criterion: int, state: "State") -> tuple[float, float]:
     """Normalise the distribution, and find the slopes and the merit of a term in no document anew.
 
     Gives the normaliser Z and how far the tables have faded.
@@ -141,7 +141,7 @@ def update_slopes(choice: int, state: "State") -> tuple[float, float]:
     for b in range(2):
         for j in range(totals.shape[1]):
             z += scales[b, j] * totals[b, j]
-    find_slopes(choice, 1.0 / z, totals, scales, state.slopes)
+    find_slopes(criterion, 1.0 / z, totals, scales, state.slopes)
     faded = 0.0
     for j in range(totals.shape[1]):
         part = scales[0, j] * totals[0, j] + scales[1, j] * totals[1, j]
@@ -151,24 +151,24 @@ def update_slopes(choice: int, state: "State") -> tuple[float, float]:
             if totals[b, j] > 0.0:
                 faded = max(faded, peaks[b, j] / totals[b, j] * (part / z) ** 2)
         scales[2, j] = np.sqrt(scales[0, j] * scales[1, j])
-    state.limits[0] = least_merit(choice, totals, scales)
+    state.limits[0] = least_merit(criterion, totals, scales)
     return z, faded
 
 
 @kernel
-def find_slopes(choice: int, factor: float, totals: Floats, scales: Floats, slopes: Floats) -> None:
+def find_slopes(criterion: int, factor: float, totals: Floats, scales: Floats, slopes: Floats) -> None:
     """Find by how much a stored weight can raise the merit of a term that has it, for each sign and category.
 
     For real predictions the gain is at most 2√(T₊T₋) (W₊/T₊ + W₋/T₋), and the third row is 2√(T₊T₋). The scales are
     still to be multiplied by a factor.
     """
-    steepness = 2.0 if choice == DISCRETE else 1.0
+    steepness = 2.0 if criterion == DISCRETE else 1.0
     for j in range(totals.shape[1]):
         positive, negative = (
             factor * scales[0, j] * max(totals[0, j], 0.0),
             factor * scales[1, j] * max(totals[1, j], 0.0),
         )
-        if choice != REAL:
+        if criterion != REAL:
             slopes[0, j] = steepness * factor * scales[0, j]
             slopes[1, j] = steepness * factor * scales[1, j]
         elif positive > 0.0 and negative > 0.0:

@@ -74,7 +74,7 @@ def _iterate(count: Counting, reached: Stage, rules: Rules) -> Stage:
         tally = count.expect(mixture)
         log.append(tally.objective + mixture.density)
         now = tally.likelihood + mixture.density
-        if rules.tolerance and now - before < rules.tolerance * abs(before) < np.inf:
+        if rules.tol and now - before < rules.tol * abs(before) < np.inf:
             break
         mixture, before = maximise(tally, mixture.known, rules), now
         rules.stages.keep(Stage(mixture, log, before))

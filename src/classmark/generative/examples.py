@@ -110,10 +110,10 @@ class Rules:
         memory, and gives their evidence.
     blend : csr_array, (n_components, n_components), optional
         What the counts are multiplied by before they are smoothed.
-    unlabelled_weight : float
+    unlabeled_weight : float
         How much an unlabelled document counts (Nigam's λ).
-    tolerance, max_iter : float, int
-        EM ends when the relative gain of Equation 8 falls under `tolerance`, never if that is 0, or after
+    tol, max_iter : float, int
+        EM ends when the relative gain of Equation 8 falls under `tol`, never if that is 0, or after
         `max_iter` iterations.
     per_class : int
         How many components a class has; the components of a class stand together.
@@ -129,8 +129,8 @@ class Rules:
     prior: Callable[[Floats, float], Prior] = smoothed_prior
     respond: Callable[[Floats], Floats] | None = None
     blend: csr_array | None = None
-    unlabelled_weight: float = 1.0
-    tolerance: float = 1e-3
+    unlabeled_weight: float = 1.0
+    tol: float = 1e-3
     max_iter: int = 50
     per_class: int = 1
     seed: int | None = 0

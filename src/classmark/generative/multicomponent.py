@@ -45,7 +45,7 @@ class NBMC(GenerativeClassifier):
         integer(ge=1, le=1000),
         "How many distributions of terms a category is a mixture of; one needs no iterations.",
     ] = 1
-    tolerance: Tolerance = 1e-3
+    tol: Tolerance = 1e-3
     max_iter: Iterations = 50
 
     def _scores_of_labels(self, labels: csr_array) -> csr_array:
@@ -70,7 +70,7 @@ class NBMC(GenerativeClassifier):
             super()._rules(),
             prior=chain if self.prior else uniform_prior,
             per_class=self.n_components,
-            tolerance=self.tolerance,
+            tol=self.tol,
             max_iter=self.max_iter,
             seed=self.random_state,
         )

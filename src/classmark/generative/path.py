@@ -56,7 +56,7 @@ class PathNB(GenerativeClassifier):
     {'owl': 0.364, 'gull': 0.364, 'oak': 0.273}
     """
 
-    level_weights: Annotated[
+    level_weight: Annotated[
         Sequence[float] | None,
         optional(Constraint(_are_weights, "one number >= 0 a level, not all 0", _read_weights)),
         "How much a node on each level counts in the path scores, from the top down, as in 1,2; 1 each by default, and "
@@ -123,13 +123,13 @@ class PathNB(GenerativeClassifier):
         return scores
 
     def _weights_of_levels(self, depth: int) -> Floats:
-        if self.level_weights is None:
+        if self.level_weight is None:
             return np.ones(depth)
-        if len(self.level_weights) < depth:
+        if len(self.level_weight) < depth:
             raise InputError(
-                f"level_weights has {len(self.level_weights)} numbers for paths of {depth} levels; give one a level"
+                f"level_weight has {len(self.level_weight)} numbers for paths of {depth} levels; give one a level"
             )
-        return np.asarray(self.level_weights[:depth], dtype=np.float64)
+        return np.asarray(self.level_weight[:depth], dtype=np.float64)
 
     def _rules(self) -> Rules:
         return replace(super()._rules(), blend=_blend(self.ends_, self.hierarchy_, self.shrinkage))

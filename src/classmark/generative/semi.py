@@ -39,10 +39,10 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
 
     uses_unlabelled: ClassVar[bool] = True
 
-    unlabelled_weight: Annotated[
+    unlabeled_weight: Annotated[
         float, real(ge=0), "How much an unlabelled document counts beside a labelled one (Nigam's λ)."
     ] = 1.0
-    tolerance: Tolerance = 1e-3
+    tol: Tolerance = 1e-3
     max_iter: Iterations = 50
     growth: Annotated[
         int,
@@ -96,7 +96,7 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
         far, table = self.trusted_ or self.trust, super().work_to_learn(X, own) - X.nnz
         if far == "nothing" or not self._iterates(own):
             return float(sizes_of(X)[np.diff(own.indptr) > 0].sum()) + table
-        settled = min(self.max_iter, UNTIL_CONVERGED) if self.tolerance else self.max_iter
+        settled = min(self.max_iter, UNTIL_CONVERGED) if self.tol else self.max_iter
         iterations = 1 if far == "once" else settled + self.growth
         return iterations * table + float(X.nnz) * max(1.0, iterations * self.ends_.size / COMPONENTS_AN_ENTRY)
 
@@ -108,8 +108,8 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
     def _rules(self) -> Rules:
         return replace(
             super()._rules(),
-            unlabelled_weight=self.unlabelled_weight,
-            tolerance=self.tolerance,
+            unlabeled_weight=self.unlabeled_weight,
+            tol=self.tol,
             max_iter=1 if self.trusted_ == "once" else self.max_iter,
             stages=Stages(self._checkpoint),
         )
@@ -126,6 +126,6 @@ class SemiSupervised(GenerativeClassifier, ResumableClassifier):
         if not self.growth or self.trusted_ == "once" or not examples.unlabelled.any():
             return mixture, objective
         # The posteriors of what EM has found so far say what the other terms mean.
-        rules = replace(rules, tolerance=0.0, max_iter=self.growth)
+        rules = replace(rules, tol=0.0, max_iter=self.growth)
         mixture, further = learn(examples, self.idf_ > 0, rules, mixture)
         return mixture, objective + further

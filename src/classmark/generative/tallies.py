@@ -172,7 +172,7 @@ class DocumentsPart:
         components = mixture.log_prior.size
         tally = self._empty(components)
         labelled = examples.labelled
-        weight = examples.weight * np.where(labelled, 1.0, rules.unlabelled_weight)
+        weight = examples.weight * np.where(labelled, 1.0, rules.unlabeled_weight)
         respond = rules.respond or over.posteriors
         for span in over.blocks(leaf, components):
             here, counted = labelled[slice(*span)], weight[slice(*span)]

@@ -69,7 +69,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
     batch_size: Annotated[
         int | None, optional(integer(ge=1)), "How many documents make a step; none: 16 to 256, by how many there are."
     ] = None
-    rate: Annotated[
+    learning_rate: Annotated[
         float | None,
         optional(real(gt=0)),
         "The encoder's highest learning rate, a fifth of the heads'; none: 3e-4 for batches of 256, less for smaller.",
@@ -81,12 +81,12 @@ class FineTunedClassifier(TwoHeadedClassifier):
         optional(integer(ge=1)),
         "How many categories a step looks at beside the labels of its documents; none: all of them, if they fit.",
     ] = None
-    validation_share: Annotated[
+    validation_fraction: Annotated[
         float | None,
         optional(real(gt=0, lt=1)),
         "The part of the documents that is held out, and ends the learning where their loss no longer falls.",
     ] = None
-    patience: Annotated[
+    n_iter_no_change: Annotated[
         int, integer(ge=1), "With documents held out, how many epochs without gain end the learning."
     ] = 2
     device: Annotated[
@@ -174,7 +174,9 @@ class FineTunedClassifier(TwoHeadedClassifier):
         try:
             learned = fine_tuning.fine_tune(run, said)
         except learning.NotANumberError as error:
-            raise InputError(f"{error}: lower rate={run.schedule.rate:g}, to a half of it, say") from None
+            raise InputError(
+                f"{error}: lower learning_rate={run.schedule.learning_rate:g}, to a half of it, say"
+            ) from None
         except MemoryError as error:
             raise InputError(f"{error}: lower max_tokens={self.max_tokens}, or set device=cpu") from None
         self._take_up(run, learned, X, own)
@@ -194,7 +196,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
         schedule = Schedule(
             epochs=self.epochs,
             batch_size=size,
-            rate=self.rate or rate_for(size),
+            learning_rate=self.learning_rate or rate_for(size),
             closed_weight=self.closed_weight,
             max_tokens=self.max_tokens,
             sampled=self.sampled,
@@ -207,7 +209,7 @@ class FineTunedClassifier(TwoHeadedClassifier):
             n_nodes=len(self.hierarchy_),
             examples=examples.take(kept),
             held_out=examples.take(held) if held.size else None,
-            patience=self.patience,
+            n_iter_no_change=self.n_iter_no_change,
             heads=heads,
             schedule=schedule,
             dropout=self.dropout,
@@ -244,9 +246,11 @@ class FineTunedClassifier(TwoHeadedClassifier):
     def _divided(self, documents: int) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
         """Give the documents held out, and the others."""
         order = np.random.default_rng(self.random_state).permutation(documents)
-        count = 0 if self.validation_share is None else max(1, round(self.validation_share * documents))
+        count = 0 if self.validation_fraction is None else max(1, round(self.validation_fraction * documents))
         if count >= documents:
-            raise InputError(f"validation_share={self.validation_share} holds all {documents} documents out; lower it")
+            raise InputError(
+                f"validation_fraction={self.validation_fraction} holds all {documents} documents out; lower it"
+            )
         return np.sort(order[:count]), np.sort(order[count:])
 
     def _take_up(self, run: "Run", learned: "Learned", X: csr_array, own: csr_array) -> None:

@@ -65,7 +65,7 @@ class Run:
     """The documents, own labels counted among the categories that have documents."""
     held_out: Examples | None = None
     """Documents whose loss says when to stop."""
-    patience: int = 2
+    n_iter_no_change: int = 2
     """After how many epochs without gain on these learning stops."""
     heads: HeadArrays | None = None
     """The heads to go on from, where there are some."""
@@ -165,7 +165,7 @@ def _fine_tune(run: Run, said: Said) -> Learned:
             # Whoever stops it from here on finds the epoch in the model as well as in the file.
             if run.checkpoint:
                 learning.save(run.checkpoint, fingerprint)
-            if held_out and len(held_out) - 1 - int(np.argmin(held_out)) >= run.patience:
+            if held_out and len(held_out) - 1 - int(np.argmin(held_out)) >= run.n_iter_no_change:
                 break
     except KeyboardInterrupt:
         if kept is None:

@@ -45,7 +45,9 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
     """
 
     epochs: Annotated[int, integer(ge=1), "How often every document is seen; more often where there are few."] = 3
-    rate: Annotated[float, real(gt=0), "The highest learning rate, as a part of what a coordinate usually is."] = 0.03
+    learning_rate: Annotated[
+        float, real(gt=0), "The highest learning rate, as a part of what a coordinate usually is."
+    ] = 0.03
     closed_weight: Annotated[float, real(ge=0), "How much the labels of all nodes count beside own labels."] = 0.3
 
     coordinates_: npt.NDArray[np.bool_] = field(init=False)
@@ -85,7 +87,7 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
             parts,
             closed_weight=self.closed_weight,
             epochs=self.epochs,
-            rate=self.rate,
+            learning_rate=self.learning_rate,
             seed=self.random_state or 0,
         )
         self._take_up(parts, starts, seen)
@@ -101,7 +103,9 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
     def _take_up(self, parts: Parts, starts: Vectors, seen: npt.NDArray[np.bool_]) -> None:
         """Keep what was learned, in the numbers that a model file has; what was not learned stays at its start."""
         if not all(np.isfinite(array).all() for _, array in parts.items()):
-            raise InputError(f"learning gave what is not a number: lower rate={self.rate:g}, to a tenth of it, say")
+            raise InputError(
+                f"learning gave what is not a number: lower learning_rate={self.learning_rate:g}, to a tenth of it, say"
+            )
         learned = parts.heads()
         own, closed = unit(starts[self.ends_] @ parts.turn), np.zeros_like(starts)
         own[seen], closed[self.known_] = learned.own, learned.closed

@@ -97,8 +97,8 @@ class Parts:
 class Adam:
     """Goes down a gradient by steps of about one size."""
 
-    def __init__(self, parts: Parts, rate: float) -> None:
-        self.parts, self.rate, self.steps = parts, rate, 0
+    def __init__(self, parts: Parts, learning_rate: float) -> None:
+        self.parts, self.learning_rate, self.steps = parts, learning_rate, 0
         self.means = {name: np.zeros_like(array) for name, array in parts.items()}
         self.squares = {name: np.zeros_like(array) for name, array in parts.items()}
 
@@ -114,18 +114,18 @@ class Adam:
             size = np.sqrt(square / square_bias) + TINY
             array = getattr(self.parts, name)
             usual = math.sqrt(array.shape[1]) if name in VECTORS else 1.0
-            rate = RATES[name] * self.rate / usual * part_of_rate / bias
-            array -= rate * (mean / size)
+            learning_rate = RATES[name] * self.learning_rate / usual * part_of_rate / bias
+            array -= learning_rate * (mean / size)
 
 
 def learn_heads(
-    documents: Labelled, parts: Parts, *, closed_weight: float, epochs: int, rate: float, seed: int
+    documents: Labelled, parts: Parts, *, closed_weight: float, epochs: int, learning_rate: float, seed: int
 ) -> None:
     """Learn the parts from documents; the same seed gives the same ones."""
     random = np.random.default_rng(seed)
     of_epoch = math.ceil(len(documents.vectors) / BATCH)
     steps = max(epochs * of_epoch, LEAST_STEPS)
-    adam = Adam(parts, rate)
+    adam = Adam(parts, learning_rate)
     batches = _batches(len(documents.vectors), steps, random)
     for step, rows in enumerate(track(batches, "batches of documents", steps)):
         gradient = gradient_of(parts, documents.take(rows), closed_weight)

@@ -54,7 +54,7 @@ class Schedule:
     """How often it sees every document."""
     batch_size: int = 64
     """How many documents make a step."""
-    rate: float = 2e-4
+    learning_rate: float = 2e-4
     """The encoder's rate at its highest."""
     head_rate: float = 5.0
     """How many times faster the heads learn."""
@@ -102,7 +102,7 @@ class Learning:
         self.portion = schedule.batch_size
         self.means: list[float] = []
         torch.manual_seed(seed)
-        self.rates = [schedule.rate, schedule.rate * schedule.head_rate]
+        self.rates = [schedule.learning_rate, schedule.learning_rate * schedule.head_rate]
         parameters = [list(network.encoder.parameters()), network.heads()]
         groups = [{"params": some, "lr": rate} for some, rate in zip(parameters, self.rates, strict=True)]
         self.optimiser = torch.optim.AdamW(groups, weight_decay=schedule.weight_decay, fused=device == "cuda")
@@ -139,9 +139,9 @@ class Learning:
 
     def _learn_from(self, examples: Examples) -> Tensor:
         """Make one step; where memory is not enough, with half as many documents going through at a time."""
-        rate = part_of_rate(self.step, self.steps)
+        learning_rate = part_of_rate(self.step, self.steps)
         for group, highest in zip(self.optimiser.param_groups, self.rates, strict=True):
-            group["lr"] = highest * rate
+            group["lr"] = highest * learning_rate
         while (found := self._accumulated(examples)) is None:
             if self.portion == 1:
                 raise MemoryError("one document alone does not fit into the memory of the device")

@@ -110,7 +110,7 @@ class Promise:
         kept = np.flatnonzero(np.minimum(self.cuts, self.surely_right) >= confidence)
         if not kept.size:
             raise InputError(
-                f"min_confidence={confidence:g} is more than the {self.documents:,} documents held out in training can "
+                f"min_precision={confidence:g} is more than the {self.documents:,} documents held out in training can "
                 f"promise; give at most {np.floor(1000 * self.most) / 1000:g}, or train on more documents"
             )
         given, right, in_full, without = (int(count) for count in self.counts[:, kept[0]])

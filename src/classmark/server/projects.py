@@ -37,7 +37,7 @@ class Asked(NamedTuple):
     """What is asked about texts: how many suggestions, or else their labels."""
 
     limit: int | None = None
-    min_confidence: float | None = None
+    min_precision: float | None = None
     judged: bool = False
     """Whether texts come in pairs with the labels that they have, for `Responder.judge`."""
 
@@ -196,7 +196,7 @@ class Project:
         elif asked.limit is not None:
             answers = served.responder.suggest(texts, asked.limit)
         else:
-            answers = served.responder.classify(texts, Question(min_confidence=asked.min_confidence))
+            answers = served.responder.classify(texts, Question(min_precision=asked.min_precision))
         return [Answered(served.version, answer) for answer in answers]
 
     def close(self) -> None:

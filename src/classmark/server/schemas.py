@@ -192,7 +192,7 @@ class ClassifyRequest(Body):
     """Texts to put into categories."""
 
     documents: list[BatchDocument]
-    min_confidence: float | None = Field(
+    min_precision: float | None = Field(
         None, gt=0, lt=1, description="The share of labels that are to be right, as `predict --min-confidence`."
     )
 

@@ -55,7 +55,7 @@ class Question:
     """How many of the best categories to give, whatever the decision says, best first."""
     probabilities: bool = False
     """Whether to give the probabilities of the same labels too; the model must have some, its own or by calibration."""
-    min_confidence: float | None = None
+    min_precision: float | None = None
     """The share of labels that are to be right; those that are not sure enough give way to ancestors that are."""
 
     @property
@@ -125,10 +125,10 @@ def classify(model: TextClassifier, documents: Iterable[tuple[str, Document]], q
 
 def least_for(model: TextClassifier, question: Question) -> float | None:
     """Give the probability that labels must reach, if any; what the model cannot answer is refused."""
-    asked = question.probabilities or question.min_confidence is not None
+    asked = question.probabilities or question.min_precision is not None
     if asked and not hasattr(model, "predict_proba"):
         raise InputError(f"the model has no probabilities; train it with --calibration {one_of(CALIBRATIONS)}")
-    return None if question.min_confidence is None else _promised(model, question.min_confidence, question.top)
+    return None if question.min_precision is None else _promised(model, question.min_precision, question.top)
 
 
 def answers_to(
@@ -180,7 +180,7 @@ Found: TypeAlias = Iterator[tuple[npt.NDArray[Any], dict[str, npt.NDArray[np.flo
 def _promised(model: TextClassifier, confidence: float, top: int | None) -> float:
     """Give the probability that labels must reach, and say what was measured of it."""
     if top is not None:
-        raise InputError("top gives the best categories however sure they are; leave it out, or min_confidence")
+        raise InputError("top gives the best categories however sure they are; leave it out, or min_precision")
     least = least_probability(model.classifier_, confidence)
     promise = model.classifier_.promise_
     found = NOT_MEASURED if promise is None else in_words(promise.at(confidence))

@@ -41,7 +41,7 @@ N_TRAINING, N_TEST = 600, 200
 TRIALS: dict[str, tuple[dict[str, Any], float, float]] = {
     "linear-svm": ({}, 0.90, 0.10),
     "nb": ({}, 0.70, 0.15),
-    "mp-boost": ({"n_rounds": 20}, 0.82, 0.12),
+    "mp-boost": ({"n_estimators": 20}, 0.82, 0.12),
 }
 """Methods of the self-test with their settings, their hF and its tolerance."""
 REINSTALL = "reinstall classmark and what it needs (pip install --force-reinstall classmark), or report this line"

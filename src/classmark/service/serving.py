@@ -141,7 +141,7 @@ class Responder:
     def classify(self, texts: Sequence[str], question: Question) -> list[Classified]:
         """Give the label sets of texts, which are those of `predict`, with their chances."""
         numbers = {"probabilities" if self.calibrated else "scores": True}
-        asked = Question(min_confidence=question.min_confidence, **numbers)
+        asked = Question(min_precision=question.min_precision, **numbers)
         return [
             self._classified(answer.labels, answer.probabilities or answer.scores or {}, bool(answer.no_known_terms))
             for answer in classify(self.model, zip(map(str, range(len(texts))), texts, strict=True), asked)

@@ -103,7 +103,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         "Whether sure answers count as labels, or all answers by their chances (EM, for one label a document).",
     ] = "hard"
     threshold: Annotated[float, real(gt=0, le=1), "Hard: the probability that an answer needs."] = 0.8
-    unlabelled_weight: Annotated[float, real(ge=0), "How much an unlabelled document counts beside a labelled one."] = (
+    unlabeled_weight: Annotated[float, real(ge=0), "How much an unlabelled document counts beside a labelled one."] = (
         1.0
     )
     least_share: Annotated[
@@ -111,7 +111,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         python_only(real(ge=0, lt=1)),
         "Soft: the chance from which an end counts; those of a document below it are divided among the others.",
     ] = 0.05
-    tolerance: Annotated[
+    tol: Annotated[
         float,
         real(ge=0),
         "Soft: rounds end when less than this part of the chances moves, the mean over the unlabelled documents.",
@@ -175,7 +175,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         if self.kind == "soft" and not one_label:
             raise InputError('kind is "soft", and some documents have several labels; choose kind="hard"')
         self.trusted_, self.trust_reason_ = far_to_trust(self, X, own, weight)
-        counted = weight * self.unlabelled_weight * (self.trusted_ != "nothing")
+        counted = weight * self.unlabeled_weight * (self.trusted_ != "nothing")
         unlabelled = (np.diff(own.indptr) == 0) & (counted > 0)
         first = Taught(X[labelled], csr_array(own[labelled]), weight[labelled])
         others = Taught(X[unlabelled], csr_array(own[unlabelled]), counted[unlabelled])
@@ -235,7 +235,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
         best = np.full(others.X.shape[0], -1)
         for _ in track(range(self._most_rounds()), "rounds", self._most_rounds()):
             now, answers = self._responsibilities(others.X)
-            if movement(before, now) < self.tolerance:
+            if movement(before, now) < self.tol:
                 break
             self.rounds_ = np.append(self.rounds_, (answers != best).sum())
             self.estimator_ = _taught(wrapped, first, others.copied(now))
@@ -294,7 +294,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
     def _learned_state(self) -> State:
         return {
             "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
-            "n_rounds": len(self.rounds_),
+            "n_estimators": len(self.rounds_),
             "rounds": self.rounds_,
             "wrapped": wrapped_to_state(self.estimator_),
         }
@@ -305,7 +305,7 @@ class SelfTrainingClassifier(HierarchicalClassifier):
             raise InputError("the model's parameters are not those of self-training")
         self.set_params(**parameters)
         check_parameters(self)
-        self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_rounds"]),))
+        self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_estimators"]),))
         self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
             raise InputError("the classifier inside the model has other categories than the model")

@@ -5,7 +5,7 @@ Counts of terms tell little about a text of ten words, its embedding much. Every
 
     P(j | x) = exp(κ μ_j·x) / Σ_k exp(κ μ_k·x),    μ_j ∝ Σ_labelled λ S_ij x_i + Σ_unlabelled P(j | x_i) x_i,
 
-where S_ij is the fraction of end j in the labels of document i, and λ is `labelled_weight`. EM starts from the centres
+where S_ij is the fraction of end j in the labels of document i, and λ is `labeled_weight`. EM starts from the centres
 of the labelled documents. Dataless learning is the case in which the labelled documents are the names of the
 categories.
 """
@@ -68,8 +68,8 @@ class EmbeddingEM(ResumableClassifier):
     concentration: Annotated[
         float, real(gt=0, le=LARGEST_CONCENTRATION), "κ: how sure a difference of cosines makes."
     ] = 30.0
-    labelled_weight: Annotated[float, real(gt=0), "How many unlabelled documents a labelled one counts as."] = 1.0
-    tolerance: Annotated[float, real(ge=0, le=2), "EM ends when no centre moves further than this."] = 1e-4
+    labeled_weight: Annotated[float, real(gt=0), "How many unlabelled documents a labelled one counts as."] = 1.0
+    tol: Annotated[float, real(ge=0, le=2), "EM ends when no centre moves further than this."] = 1e-4
     max_iter: Annotated[int, integer(ge=1), "The largest number of iterations."] = 50
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
@@ -93,7 +93,7 @@ class EmbeddingEM(ResumableClassifier):
         taught = np.diff(own.indptr) > 0
         weights = own[taught][:, self.ends_].toarray().astype(np.float64)
         weights *= (counted[taught] / np.maximum(weights.sum(axis=1), 1.0))[:, None]
-        labelled = self.labelled_weight * _sums(weights, vectors[taught])
+        labelled = self.labeled_weight * _sums(weights, vectors[taught])
         others = ~taught & (counted > 0)
         self.centres_ = unit_rows(labelled)
         self.n_iter_ = 1
@@ -113,7 +113,7 @@ class EmbeddingEM(ResumableClassifier):
             responsibilities = self._posteriors(vectors) * weight[:, None]
             before, self.centres_ = self.centres_, unit_rows(labelled + _sums(responsibilities, vectors))
             self.n_iter_ = iteration + 1
-            if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tolerance:
+            if np.linalg.norm(self.centres_ - before, axis=1).max() <= self.tol:
                 break
             if self._checkpoint is not None:
                 self._checkpoint.keep(lambda: {"centres": self.centres_, "iterations": self.n_iter_})

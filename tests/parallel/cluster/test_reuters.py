@@ -8,7 +8,7 @@ from classmark import TextClassifier
 from classmark.data import read_corpus
 
 METHODS = {
-    "adaboost-mh": {"settings": {"n_rounds": 30}, "decision": "threshold"},
+    "adaboost-mh": {"settings": {"n_estimators": 30}, "decision": "threshold"},
     "linear-svm": {"decision": "scut"},
     "nb": {},
 }

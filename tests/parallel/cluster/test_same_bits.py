@@ -13,13 +13,13 @@ METHODS = {
     "linear-svm with S-cut": ("linear-svm", {"decision": "scut"}),
     "topdown-svm": ("topdown-svm", {}),
     "blend": ("blend", {}),
-    "AdaBoost.MH": ("adaboost-mh", {"settings": {"n_rounds": 25}, "decision": "threshold"}),
-    "AdaBoost.MH, discrete": ("adaboost-mh", {"settings": {"n_rounds": 9, "prediction": "discrete"}}),
-    "AdaBoost.MH^KR": ("adaboost-mh-kr", {"settings": {"n_rounds": 12, "committee": "growing,step=2,every=3"}}),
-    "MP-Boost": ("mp-boost", {"settings": {"n_rounds": 8}, "decision": "threshold"}),
+    "AdaBoost.MH": ("adaboost-mh", {"settings": {"n_estimators": 25}, "decision": "threshold"}),
+    "AdaBoost.MH, discrete": ("adaboost-mh", {"settings": {"n_estimators": 9, "prediction": "discrete"}}),
+    "AdaBoost.MH^KR": ("adaboost-mh-kr", {"settings": {"n_estimators": 12, "committee": "growing,step=2,every=3"}}),
+    "MP-Boost": ("mp-boost", {"settings": {"n_estimators": 8}, "decision": "threshold"}),
     "naive Bayes": ("nb", {}),
     "PCEM": ("pcem", {"unlabelled": True}),
-    "TreeBoost.MH": ("treeboost-mh", {"settings": {"n_rounds": 12}}),
+    "TreeBoost.MH": ("treeboost-mh", {"settings": {"n_estimators": 12}}),
 }
 
 

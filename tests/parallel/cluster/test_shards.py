@@ -26,8 +26,8 @@ METHODS = {
     "PCEM": ("pcem", {}),
     "PCEM, scaled": ("pcem-plus", {"settings": {"trust": "full"}}),
     "naive Bayes of terms that are selected": ("nb", {"selection": "chi-square,n_terms=60"}),
-    "AdaBoost.MH": ("adaboost-mh", {"settings": {"n_rounds": 12}, "decision": "threshold"}),
-    "AdaBoost.MH^KR": ("adaboost-mh-kr", {"settings": {"n_rounds": 8, "committee": "growing,step=2,every=3"}}),
+    "AdaBoost.MH": ("adaboost-mh", {"settings": {"n_estimators": 12}, "decision": "threshold"}),
+    "AdaBoost.MH^KR": ("adaboost-mh-kr", {"settings": {"n_estimators": 8, "committee": "growing,step=2,every=3"}}),
     "linear-svm with S-cut": ("linear-svm", {"decision": "scut"}),
 }
 

@@ -32,10 +32,12 @@ def predict(
         bool, typer.Option("--probabilities", help="The labels' probabilities too, if the model has them.")
     ] = False,
     top: Annotated[int | None, typer.Option(min=1, help="The so many best categories, whatever the decision.")] = None,
-    min_confidence: Annotated[
+    min_precision: Annotated[
         float | None,
         typer.Option(
-            metavar="P", help="Labels of which this share are right: back off to the deepest ancestors that are sure."
+            "--min-confidence",
+            metavar="P",
+            help="Labels of which this share are right: back off to the deepest ancestors that are sure.",
         ),
     ] = None,
     cluster: options.Cluster = None,
@@ -46,7 +48,7 @@ def predict(
     from classmark.service import answering, predictions
 
     question = answering.Question(
-        leaves=leaves, scores=scores, top=top, probabilities=probabilities, min_confidence=min_confidence
+        leaves=leaves, scores=scores, top=top, probabilities=probabilities, min_precision=min_precision
     )
     splits = options.split_names(split)
     with working(cluster, printing=output is None):

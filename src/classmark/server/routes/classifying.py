@@ -35,9 +35,9 @@ async def classify(
     project = context.projects[project_id]
     texts = [document.text for document in body.documents]
     context.check_texts(project, texts)
-    if body.min_confidence is not None and not project.responder.calibrated:
-        raise Problem(400, "min_confidence: the model has no probabilities; train it with --calibration")
-    found = await project.ask(Asked(min_confidence=body.min_confidence), texts)
+    if body.min_precision is not None and not project.responder.calibrated:
+        raise Problem(400, "min_precision: the model has no probabilities; train it with --calibration")
+    found = await project.ask(Asked(min_precision=body.min_precision), texts)
     context.metrics.answered(project.name, [[placed.chance for placed in one.answer.own] for one in found])
     version = found[0].version if found else project.served.version
     if len(found) <= MAX_DOCUMENTS_AT_ONCE:

@@ -187,7 +187,7 @@ class TopDownClassifier(ResumableClassifier):
             learner.work_of_round((documents[node], terms[node]), children[node], share * documents[node])
             for node in nodes
         )
-        return NODE * len(nodes) + float(documents @ children) + float(learner.n_rounds * rounds)
+        return NODE * len(nodes) + float(documents @ children) + float(learner.n_estimators * rounds)
 
     def memory_to_learn(self, X: csr_array, own: csr_array) -> Needed:
         """Count a weight for every child and term at each node, and those that are kept; of boosters their pairs."""
@@ -196,7 +196,7 @@ class TopDownClassifier(ResumableClassifier):
         if hasattr(learner, "work_of_round"):
             pairs = int((documents * children).max())
             what = f"a weight for {pairs:,} pairs of a document and a child at the largest node"
-            answers = BYTES_OF_AN_ANSWER * getattr(learner, "n_rounds", 1) * float(children.sum())
+            answers = BYTES_OF_AN_ANSWER * getattr(learner, "n_estimators", 1) * float(children.sum())
             return Needed(8.0 * pairs, what, 24.0 * pairs + answers)
         cells = float(np.minimum(entries, X.shape[1]) @ children)
         kept = 0.75 * float(entries[1:].sum()) + WEIGHTS_OF_A_CHILD * float(children.sum())

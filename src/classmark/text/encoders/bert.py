@@ -203,11 +203,11 @@ class Bert:
         return np.asarray(mixed.swapaxes(1, 2).reshape(-1, self.width))
 
     def _normalise(self, states: Vectors, norm: Pair) -> None:
-        normalise(states, norm.weight, norm.bias, np.float32(self._config.layer_norm_eps))
+        normalize(states, norm.weight, norm.bias, np.float32(self._config.layer_norm_eps))
 
 
 @kernel(reassociate=True)
-def normalise(states: Vectors, weight: Vectors, bias: Vectors, epsilon: np.float32) -> None:
+def normalize(states: Vectors, weight: Vectors, bias: Vectors, epsilon: np.float32) -> None:
     """Bring every row to mean 0 and variance 1, in place, then multiply by the weight and add the bias."""
     rows, width = states.shape
     for row in range(rows):
