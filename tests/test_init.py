@@ -1,6 +1,7 @@
 """The public names: one list, and quick to import."""
 
 import ast
+import re
 import subprocess
 import sys
 from importlib.metadata import version
@@ -53,3 +54,15 @@ def test_the_version_is_that_of_the_package():
 def test_import_is_quick(heavy):
     code = f"import sys, classmark; dir(classmark); sys.exit({heavy!r} in sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_imports_by_string_are_in_the_registry_and_in_lazy_packages():
+    root = Path(classmark.__file__).parent
+    importers = {
+        path.relative_to(root).as_posix()
+        for path in root.rglob("*.py")
+        if re.search(r"\b(import_module|__import__)\(", path.read_text(encoding="utf-8"))
+    }
+    # The corpus of docstrings reads other packages.
+    allowed = {"__init__.py", "registry.py", "text/__init__.py", "cli/commands/__init__.py", "data/docstrings.py"}
+    assert importers == allowed
