@@ -71,6 +71,32 @@ print(total(Pair(1, 2)))
         (tmp_path / f"{module}.py").unlink()
 
 
+def test_kernel_cached_under_another_module_name_is_recompiled(tmp_path):
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "program.py").write_text(PROGRAM)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    for arguments in (["-c", "import package.program"], [tmp_path / "package" / "program.py"]):
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.stdout, done.stderr) == ("3\n", "")
+
+
+PROGRAM = """
+import numpy as np
+from classmark.compilation import kernel
+
+@kernel
+def total(values):
+    return values.sum()
+
+@kernel
+def apply(values):
+    return total(values)
+
+print(apply(np.array([1, 2])))
+"""
+
+
 def test_a_command_says_it_on_standard_error(tmp_path):
     documents = tmp_path / "documents.csv"
     documents.write_text("text,labels\n" + "owls hoot,owl\ngulls cry,gull\n" * 3)

@@ -7,6 +7,7 @@ that time.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar, overload
 
 from numba import njit
@@ -65,23 +66,23 @@ def kernel(function: F | None = None, *, reassociate: bool = False, inline: bool
 
 
 def _forgiving(compiled: F) -> F:
-    """Let a kernel be compiled anew where what is kept of it names types that stood in another module once.
+    """Recompile a kernel whose cache refers to types of a module that has moved, or of another version of numba.
 
-    What is kept stays beside the source when a newer version is installed, and numba looks into it before it compares
+    The cache stays next to the source when a newer version is installed, and numba reads it before it compares
     versions.
     """
     file: Any = getattr(getattr(compiled, "_cache", None), "_cache_file", None)
-    load = getattr(file, "_load_index", None)
-    if load is not None:
-
-        def load_index() -> Any:
-            try:
-                return load()
-            except (AttributeError, ImportError):
-                return {}
-
-        file._load_index = load_index
+    for name, nothing in (("_load_index", dict), ("load", type(None))):
+        if load := getattr(file, name, None):
+            setattr(file, name, partial(_load_or, load, nothing))
     return compiled
+
+
+def _load_or(load: Callable[..., Any], nothing: Callable[[], Any], *arguments: Any) -> Any:
+    try:
+        return load(*arguments)
+    except (AttributeError, ImportError):
+        return nothing()
 
 
 class _Compilations(event.Listener):

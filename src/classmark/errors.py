@@ -15,5 +15,5 @@ class InputError(ValueError):
     ...     TextClassifier("linear-svm", settings={"C": 0}).fit(["owl"], ["bird"])
     ... except ValueError as error:
     ...     print(type(error).__name__, error)
-    InputError setting C=0: must be a number > 0
+    InputError method 'linear-svm', setting C=0: must be a number > 0
     """

@@ -27,7 +27,7 @@ def check_space(method: str, space: Space) -> None:
 
     >>> check_space("knn-bm25", {"k": [0]})
     Traceback (most recent call last):
-    classmark.errors.InputError: setting k=0: must be an integer >= 1
+    classmark.errors.InputError: method 'knn-bm25', setting k=0: must be an integer >= 1
     """
     if isinstance(find_method(method), Searching):
         raise InputError(f"{method} searches by itself; train with it, and give it a budget")
