@@ -32,6 +32,9 @@ settings.load_profile("classmark")
 os.environ["CLASSMARK_CACHE"] = "off"
 
 LONG = (
+    "auto/test_chosen.py",
+    "auto/test_record.py",
+    "auto/test_search.py",
     "browser/test_page_batch.py",
     "browser/test_page_review.py",
     "browser/test_report.py",
@@ -71,6 +74,11 @@ LONG = (
 """What takes long for its size: processes, memory, peers, and pages of commands."""
 
 LONG_TESTS = (
+    "test_a_giant_is_cut_and_the_page_says_so",
+    "test_only_processes_of_serve_change_the_switch_interval",
+    "test_too_little_memory_on_a_worker_is_said_before_the_work",
+    "test_weak_labels_do_not_say_whom_to_trust",
+    "test_what_few_documents_have_is_hashed",
     "test_a_pattern_without_end_is_refused",
     "test_a_way_longer_than_python_s_stack",
     "test_any_number_of_processes_gives_the_same_bits",
@@ -191,9 +199,8 @@ def keep_quick_tests(config: pytest.Config, items: list[pytest.Item]) -> None:
     cases: defaultdict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         test = item.nodeid.split("[")[0]
-        if not test.endswith(LONG_TESTS) and not {"start", "scripts", "corpora", "farm"} & set(
-            getattr(item, "fixturenames", ())
-        ):
+        processes = {"start", "scripts", "corpora", "farm"} & set(getattr(item, "fixturenames", ()))
+        if not (processes or test.endswith(LONG_TESTS) or item.get_closest_marker("slow")):
             cases[test].append(item)
     kept = {item for same in cases.values() for item in spread(same, math.isqrt(len(same)))}
     for item in kept:

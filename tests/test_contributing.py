@@ -89,6 +89,7 @@ def test_what_the_walks_add_works_from_the_command_line(copy, tmp_path):
         assert same or not step.output, f"$ {step.command}\n{printed}\ninstead of\n\n{step.output}"
 
 
+@pytest.mark.slow
 def test_the_new_class_is_public(copy):
     environment = dict(os.environ, PYTHONPATH=str(copy / "src"))
     tree = ast.parse((copy / "src" / "classmark" / "__init__.py").read_text(encoding="utf-8"))

@@ -33,7 +33,19 @@ from queue import SimpleQueue
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    *("src", "tests", "docs", "examples", "tools", "benchmarks", "deploy", ".ci", "pyproject.toml", "README.md"),
+    *(
+        "src",
+        "tests",
+        "docs",
+        "examples",
+        "tools",
+        "benchmarks",
+        "reproductions",
+        "deploy",
+        ".ci",
+        "pyproject.toml",
+        "README.md",
+    ),
     *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", ".pre-commit-config.yaml"),
 )
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
