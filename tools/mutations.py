@@ -33,20 +33,8 @@ from queue import SimpleQueue
 
 ROOT = Path(__file__).parents[1]
 COPIED = (
-    *(
-        "src",
-        "tests",
-        "docs",
-        "examples",
-        "tools",
-        "benchmarks",
-        "reproductions",
-        "deploy",
-        ".ci",
-        "pyproject.toml",
-        "README.md",
-    ),
-    *("CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", ".pre-commit-config.yaml"),
+    *("src", "tests", "docs", "examples", "tools", "benchmarks", "reproductions", "deploy", ".ci", "pyproject.toml"),
+    *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "Makefile", ".pre-commit-config.yaml"),
 )
 FLIPPED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     **{ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq},
