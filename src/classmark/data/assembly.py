@@ -19,8 +19,7 @@ from classmark.data.formats.paths import tidied
 from classmark.data.formats.records import where_of
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
 from classmark.wording import listed, meant

@@ -13,8 +13,7 @@ from classmark.data.formats import Format
 from classmark.data.formats.nodes import read_nodes
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt, collecting
+from classmark.errors import InputError, attempt, collecting
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import ROOT, Edge, Name
 from classmark.hierarchy.formats import NodeText

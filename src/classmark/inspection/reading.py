@@ -11,8 +11,7 @@ from classmark.data.formats.cells import MissingColumnError
 from classmark.data.formats.records import where_of
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import collecting
+from classmark.errors import InputError, collecting
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 from classmark.inspection.duplicates import Likeness

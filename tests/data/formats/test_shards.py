@@ -69,7 +69,7 @@ class TestWriting:
 
     @pytest.mark.parametrize("shards", [0, -1, 100_001, 2.0, True, "3"])
     def test_a_number_that_no_folder_has(self, tmp_path, shards):
-        with pytest.raises(ValueError, match=r"shards is .*integer >= 1 and <= 100,000"):
+        with pytest.raises(ValueError, match=r"shards=.*integer >= 1 and <= 100,000"):
             write_corpus(LETTERS, tmp_path / "d", shards=shards)
         assert names(tmp_path) == []
 

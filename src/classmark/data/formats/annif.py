@@ -16,8 +16,7 @@ from classmark.data.formats.cells import Columns, find_columns, no_labels
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.tables import COMMON, read_rows, record_of_row
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt, attempts
 from classmark.hierarchy.formats.annif import ADDRESS, bare
 
 SUBJECTS = "subject_uris"
@@ -40,11 +39,8 @@ def _addresses(cell: str, options: CorpusOptions, where: str) -> list[str] | Non
 
 def read_annif_tsv(path: Source, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a TSV file; blank lines are passed over."""
-    for number, line in read_lines(path, options):
-        if line.strip():
-            record = attempt(_of_line, line, number, path, options)
-            if record is not None:
-                yield record
+    lines = ((line, number, path, options) for number, line in read_lines(path, options) if line.strip())
+    return attempts(_of_line, lines)
 
 
 def _of_line(line: str, number: int, path: Source, options: CorpusOptions) -> Record:
@@ -65,10 +61,7 @@ def read_annif_csv(path: Source, options: CorpusOptions) -> Iterator[Record]:
         id_column=options.id_column or (IDENTIFIER if IDENTIFIER in header else None),
     )
     columns = find_columns(header, names, f"{path}:{line}")
-    for line, row in rows:
-        record = attempt(_of_row, row, line, path, columns, options)
-        if record is not None:
-            yield record
+    yield from attempts(_of_row, ((row, line, path, columns, options) for line, row in rows))
 
 
 def _of_row(row: list[str], line: int, path: Source, columns: Columns, options: CorpusOptions) -> Record:

@@ -15,7 +15,7 @@ from classmark.data.formats.files import read_text
 from classmark.data.formats.jsonl import read_fields
 from classmark.data.formats.records import Record, check_field
 from classmark.data.options import CorpusOptions
-from classmark.faults import attempt
+from classmark.errors import attempts
 from classmark.hierarchy.formats.annif import ADDRESS, bare
 
 SUBJECT_SUFFIXES = (".tsv", ".key")
@@ -34,14 +34,8 @@ def is_annif_folder(folder: Path) -> bool:
 
 def read_annif_folder(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a folder, the texts first, in the order of their names."""
-    for file in _files(path, ".txt"):
-        record = attempt(_of_text, file, options)
-        if record is not None:
-            yield record
-    for file in _files(path, ".json"):
-        record = attempt(_of_object, file, options)
-        if record is not None:
-            yield record
+    yield from attempts(_of_text, ((file, options) for file in _files(path, ".txt")))
+    yield from attempts(_of_object, ((file, options) for file in _files(path, ".json")))
 
 
 def _of_object(file: Path, options: CorpusOptions) -> Record:

@@ -13,8 +13,7 @@ from classmark.data.formats.jsonl import AskedKeys, read_fields
 from classmark.data.formats.records import Record, Source, check_label, read_lines
 from classmark.data.formats.values import field_of, id_of, split_of, type_word
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt, attempts
 from classmark.hierarchy.formats.annif import bare
 from classmark.wording import listed
 
@@ -26,11 +25,8 @@ TELLING = KEYS - {"text"}
 def read_annif_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
     """Yield the documents of a JSON Lines file; blank lines are passed over."""
     keys = AskedKeys(options)
-    for number, line in read_lines(path, options):
-        if line.strip():
-            record = attempt(_looked_at, line, number, f"{path}:{number}", options, keys)
-            if record is not None:
-                yield record
+    lines = ((number, line) for number, line in read_lines(path, options) if line.strip())
+    yield from attempts(_looked_at, ((line, number, f"{path}:{number}", options, keys) for number, line in lines))
     keys.check(path)
 
 

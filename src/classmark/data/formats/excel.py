@@ -18,9 +18,7 @@ from classmark.data.formats.cells import Columns, find_columns, without_empty_en
 from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
-from classmark.lazy import needing
+from classmark.errors import InputError, attempts, needing
 from classmark.progress import notice
 
 ROWS_AT_A_TIME = 256
@@ -45,10 +43,7 @@ def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
     if not header:
         return
     columns = find_columns(list(map(str.strip, header)), options, f"{path}:{first}")
-    for number, row in rows:
-        record = attempt(_filled_up, row, len(header), number, path, columns, options)
-        if record is not None:
-            yield record
+    yield from attempts(_filled_up, ((row, len(header), number, path, columns, options) for number, row in rows))
 
 
 def _filled_up(row: list[str], width: int, number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:

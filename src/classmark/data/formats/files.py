@@ -16,8 +16,7 @@ from classmark.data.formats.output import no_split, records_of, text_of
 from classmark.data.formats.paths import parts_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy.formats import Categories
 
 NOT_DOCUMENTS = frozenset([HIERARCHY_FILE, NODES_FILE, "label_names.tsv"])

@@ -15,8 +15,7 @@ from classmark.data.formats.output import records_of, writing
 from classmark.data.formats.records import Record, read_whole
 from classmark.data.formats.values import type_word
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempts
 
 REMEDY = "write an array of objects or an object of columns; where there is an object a line, say so (--kind jsonl)"
 
@@ -31,10 +30,8 @@ def read_json(path: Path, options: CorpusOptions) -> Iterator[Record]:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise InputError(f"{path}:1: not valid JSON ({error}); {REMEDY}") from None
     keys = AskedKeys(options)
-    for number, fields in enumerate(_objects(found, path), 1):
-        record = attempt(_looked_at, fields, number, f"{path}:{number}", options, keys)
-        if record is not None:
-            yield record
+    objects = enumerate(_objects(found, path), 1)
+    yield from attempts(_looked_at, ((fields, number, f"{path}:{number}", options, keys) for number, fields in objects))
     keys.check(path)
 
 

@@ -17,8 +17,7 @@ from classmark.data.formats.output import features_of, records_of, write_lines, 
 from classmark.data.formats.records import Record, Source, read_lines
 from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt, attempts
 from classmark.wording import listed, meant
 
 FEATURES = "features"
@@ -57,11 +56,8 @@ def read_jsonl(path: Source, options: CorpusOptions) -> Iterator[Record]:
 
 def read_file(path: Source, options: CorpusOptions, keys: AskedKeys) -> Iterator[Record]:
     """Yield the documents of a file that may be one of several; whoever has read all of them asks the keys."""
-    for number, line in read_lines(path, options):
-        if line.strip():
-            record = attempt(_looked_at, line, number, f"{path}:{number}", options, keys)
-            if record is not None:
-                yield record
+    lines = ((number, line) for number, line in read_lines(path, options) if line.strip())
+    return attempts(_looked_at, ((line, number, f"{path}:{number}", options, keys) for number, line in lines))
 
 
 def _looked_at(line: str, number: int, where: str, options: CorpusOptions, keys: AskedKeys) -> Record:

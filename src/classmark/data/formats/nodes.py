@@ -8,8 +8,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from classmark.data.formats.records import read_cells
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy.formats import NodeText
 from classmark.persistence import replacing
 

@@ -13,8 +13,7 @@ import msgspec
 
 from classmark.data.corpus import Document
 from classmark.data.options import DEFAULT_OPTIONS, MEBIBYTE, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.wording import meant
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

@@ -18,8 +18,7 @@ from classmark.data.formats.output import packing, records_of, write_lines
 from classmark.data.formats.parquet import n_rows, read_parquet, write_rows
 from classmark.data.formats.records import Record, is_blank
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.parallel import even_ranges
 from classmark.persistence import flush_to_disk
 

@@ -27,8 +27,7 @@ from classmark.data.formats.records import (
 )
 from classmark.data.options import CorpusOptions
 from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempts
 from classmark.progress import track
 
 ID = "id="
@@ -40,10 +39,7 @@ BLOCK = 8 << 20
 def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
     """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
     rows = _RowReader(path, options, hidden)
-    for number, line in read_lines(path, options):
-        record = attempt(rows.record, number, line)
-        if record is not None:
-            yield record
+    return attempts(rows.record, read_lines(path, options))
 
 
 def read_feature_rows(

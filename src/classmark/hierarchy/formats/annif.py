@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
 from classmark.progress import notice

@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from typing import Any
 
-from classmark.errors import InputError
+from classmark.errors import InputError, needing
 from classmark.hierarchy.build import ROOT, Edge, Name
-from classmark.lazy import needing
 
 
 def edges_of_networkx(graph: Any) -> Iterable[Edge]:

@@ -5,8 +5,7 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 
 
 def suffix_of(path: Path) -> str:

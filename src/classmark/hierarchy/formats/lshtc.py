@@ -6,8 +6,7 @@ A node that is never a child is top-level. The ids are numbers there; here they 
 from collections.abc import Iterator
 from pathlib import Path
 
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempts
 from classmark.hierarchy.build import Edge
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import checked_edge
@@ -15,10 +14,7 @@ from classmark.hierarchy.formats.nodes import checked_edge
 
 def read_lshtc(path: Path) -> Iterator[Edge]:
     """Yield the edges, refusing a bad line by its number."""
-    for number, line in numbered_lines(path):
-        edge = attempt(_edge, line, f"{path}:{number}")
-        if edge is not None:
-            yield edge
+    return attempts(_edge, ((line, f"{path}:{number}") for number, line in numbered_lines(path)))
 
 
 def _edge(line: str, where: str) -> Edge:

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempts
 from classmark.hierarchy.build import ROOT, Edge, Name
 from classmark.hierarchy.formats.lines import numbered_lines
 from classmark.hierarchy.formats.nodes import checked_edge
@@ -19,23 +18,19 @@ if TYPE_CHECKING:
 
 def read_tsv(path: Path) -> Iterator[Edge]:
     """Yield the edges of a `hierarchy.tsv`, refusing a bad line by its number."""
-    for _, edge in read_numbered(path):
-        yield edge
+    return (edge for _, edge in read_numbered(path))
 
 
 def read_numbered(path: Path) -> Iterator[tuple[int, Edge]]:
     """Yield the edges, each with the number of its line."""
-    for number, line in numbered_lines(path):
-        edge = attempt(_edge, line, f"{path}:{number}")
-        if edge is not None:
-            yield number, edge
+    return attempts(_numbered_edge, ((number, line, f"{path}:{number}") for number, line in numbered_lines(path)))
 
 
-def _edge(line: str, where: str) -> Edge:
+def _numbered_edge(number: int, line: str, where: str) -> tuple[int, Edge]:
     cells = line.split("\t")
     if len(cells) != 2:
         raise InputError(f"{where}: {len(cells)} column(s) instead of parent<TAB>child: {line!r}")
-    return checked_edge(cells[0].strip(), cells[1].strip(), where)
+    return number, checked_edge(cells[0].strip(), cells[1].strip(), where)
 
 
 def write_tsv(hierarchy: "Hierarchy", path: Path) -> None:

@@ -9,8 +9,7 @@ from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
 
-from classmark.errors import InputError
-from classmark.lazy import needing
+from classmark.errors import InputError, needing
 from classmark.parallel.places import at
 
 with needing("clusters need Dask", "dask"):
