@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.data.features import FeatureRows
 from classmark.data.names import category_texts
 from classmark.data.sharded import ShardedDocuments
+from classmark.data.stored import FeatureRows
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText

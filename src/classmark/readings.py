@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array, hstack
 
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.errors import InputError
 from classmark.persistence import State
 from classmark.reader import Reader, Vectoriser, Weigher

@@ -12,7 +12,7 @@ from classmark.arrays import Floats
 from classmark.auto.candidates import Candidate
 from classmark.auto.judging import Said, Truth, Verdict, judge
 from classmark.base import HierarchicalClassifier
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.decision import parse_decision
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import MOST_SCORES, OutOfFold, scored_out_of_fold

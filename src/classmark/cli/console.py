@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, contextmanager
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
 import typer
 
-from classmark.cli.rates import lines
+from classmark.cli.bars import bars, lines
 from classmark.service.results import plain
 from classmark.wording import visible
 
@@ -23,20 +23,25 @@ def progress(printing: bool = False) -> Iterator[None]:
     if printing and sys.stdout.isatty():
         yield
         return
-    with _bars() if sys.stderr.isatty() else lines():
+    with bars() if sys.stderr.isatty() else lines():
         yield
 
 
-def _bars() -> AbstractContextManager[None]:
-    """Import what draws bars only where there are any: it takes a tenth of a second."""
-    from classmark.cli.bars import bars
+@contextmanager
+def working(cluster_address: str | None, *, printing: bool = False) -> Iterator[None]:
+    """Show the progress of the work inside, and run it on a Dask cluster if `cluster_address` is given."""
+    with ExitStack() as opened:
+        opened.enter_context(progress(printing=printing))
+        if cluster_address is not None:
+            from classmark.parallel.cluster.connecting import cluster
 
-    return bars()
+            opened.enter_context(cluster(cluster_address))
+        yield
 
 
 @contextmanager
 def going_on(words: str) -> Iterator[None]:
-    """Say of work that is interrupted inside how it goes on."""
+    """Raise an error that says how interrupted work continues."""
     try:
         yield
     except KeyboardInterrupt:

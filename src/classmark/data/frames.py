@@ -11,10 +11,8 @@ from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document
 from classmark.data.formats import FORMATS
 from classmark.data.formats.cells import MissingColumnError, label_column_of, labels_of_cell, labels_of_path
-from classmark.data.formats.records import Record
-from classmark.data.formats.values import id_of, label_of, split_of, type_word
+from classmark.data.formats.records import Outline, Record, id_of, label_of, split_of, type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
-from classmark.data.outline import Outline
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import is_missing

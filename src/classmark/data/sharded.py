@@ -17,11 +17,10 @@ import numpy.typing as npt
 from classmark.columns import Codes, LabelSets, Texts
 from classmark.data import assembly
 from classmark.data.corpus import Corpus
-from classmark.data.formats.jsonl import AskedKeys
-from classmark.data.formats.records import Record
-from classmark.data.formats.shards import read_shard
+from classmark.data.formats.dataset import read_shard
+from classmark.data.formats.json import AskedKeys
+from classmark.data.formats.records import Outline, Record
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
 from classmark.data.stored import Document, InFile, StoredDocuments, gone
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy

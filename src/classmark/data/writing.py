@@ -11,10 +11,16 @@ from pathlib import Path
 
 from classmark.data.corpus import Corpus
 from classmark.data.formats import FORMATS, Writer, check_path_columns, kind_of_target
-from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, belongs, is_dataset
-from classmark.data.formats.nodes import read_nodes, write_nodes
-from classmark.data.formats.paths import with_path_names
-from classmark.data.formats.shards import check_count
+from classmark.data.formats.dataset import (
+    HIERARCHY_FILE,
+    NODES_FILE,
+    belongs,
+    check_count,
+    is_dataset,
+    read_nodes,
+    write_nodes,
+)
+from classmark.data.formats.output import with_path_names
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy

@@ -14,7 +14,7 @@ from classmark.answers import Answers
 from classmark.base import SCORES_IN_A_BATCH
 from classmark.calibrating import least_probability
 from classmark.data import CorpusOptions
-from classmark.data.formats.jsonl import read_object
+from classmark.data.formats.json import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
 from classmark.data.reading import iter_stream
 from classmark.errors import InputError

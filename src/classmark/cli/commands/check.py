@@ -8,7 +8,6 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
 from classmark.wording import in_a_line
 
@@ -20,14 +19,14 @@ APART = ("findings", "verdict")
 """What is not printed as a name and a value."""
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def check(
     data: options.Data,
     hierarchy: options.HierarchyFile = None,
     limit: Annotated[int, typer.Option(min=0, help="How many examples of each finding to show.")] = 5,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Find all that is wrong with documents, before training; exit code 1 if reading would refuse them."""
     from classmark.service.checking import check as check_data

@@ -5,11 +5,9 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from classmark import names
-from classmark.cli import console, options
-from classmark.cli.clusters import working
-from classmark.cli.completion import among
+from classmark.cli import completion, console, options
+from classmark.cli.console import working
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, answer_options
 from classmark.service.results import plain
 from classmark.wording import one_of
 
@@ -28,12 +26,15 @@ def index(context: typer.Context) -> None:
 def create(
     index: Index,
     scoring: Annotated[
-        str, typer.Option(help=f"{one_of(names.SCORINGS)}.", autocompletion=among(names.SCORINGS))
+        str, typer.Option(help=f"{one_of(names.SCORINGS)}.", autocompletion=completion.among(names.SCORINGS))
     ] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
     idf: Annotated[
-        str, typer.Option(help=f"BM25: the weight of a term, {one_of(names.IDFS)}.", autocompletion=among(names.IDFS))
+        str,
+        typer.Option(
+            help=f"BM25: the weight of a term, {one_of(names.IDFS)}.", autocompletion=completion.among(names.IDFS)
+        ),
     ] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
@@ -57,7 +58,7 @@ def create(
 
 
 @app.command("add")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def add(
     index: Index,
     data: options.Data,
@@ -68,7 +69,7 @@ def add(
     cluster: options.Cluster = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Add documents, or replace those with the same ids; an index that is not there is made.
 
@@ -131,7 +132,7 @@ def info(
 
 
 @app.command("search")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
@@ -142,7 +143,7 @@ def search(
     jobs: options.Jobs = None,
     cluster: options.Cluster = None,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
     from classmark.service import indexing

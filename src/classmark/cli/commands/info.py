@@ -7,7 +7,6 @@ import typer
 from classmark.cli import console, options
 from classmark.cli.figures import print_promises
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
 
 if TYPE_CHECKING:
@@ -15,13 +14,13 @@ if TYPE_CHECKING:
     from classmark.service.indexing import IndexInfo
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def info(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A model file, a corpus or an index.")],
     tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Describe a model file, a corpus or an index."""
     from classmark.service.describing import info as describe

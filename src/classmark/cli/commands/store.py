@@ -6,7 +6,6 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, answer_options
 from classmark.service.results import plain
 from classmark.wording import listed
 
@@ -39,7 +38,7 @@ def info(store: StoreAddress, json: options.Json = False) -> None:
 
 
 @app.command("add")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def add(
     store: StoreAddress,
     data: options.Data,
@@ -51,7 +50,7 @@ def add(
     split: options.Split = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Bring documents to be reviewed; a store that is not there is made.
 

@@ -5,14 +5,17 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.clusters import working
+from classmark.cli.console import working
 from classmark.cli.figures import print_training
 from classmark.cli.groups import takes
-from classmark.cli.learning import label_options, learning_options, search_options
-from classmark.cli.reading import Reading, corpus_options
 
 
-@takes(search=search_options, learning=learning_options, labels=label_options, reading=corpus_options)
+@takes(
+    search=options.search_options,
+    learning=options.learning_options,
+    labels=options.label_options,
+    reading=options.corpus_options,
+)
 def train(
     data: options.Data,
     output: options.ModelFile,
@@ -36,7 +39,7 @@ def train(
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Train a classifier and save it."""
     if estimate:
@@ -68,7 +71,7 @@ def _estimate(
     hierarchy: str | None,
     split: str | None,
     json: bool,
-    reading: Reading,
+    reading: options.Reading,
     feedback: str | None,
 ) -> None:
     """Print what training would take; the exit code is 1 where there is not memory enough."""

@@ -3,8 +3,7 @@
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from classmark.data.formats.output import can_be_empty
-from classmark.data.formats.paths import parts_of
+from classmark.data.formats.output import can_be_empty, parts_of
 from classmark.data.formats.records import Record, check_label
 from classmark.data.options import CorpusOptions
 from classmark.errors import InputError

@@ -10,10 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.folders import making
 from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, is_dataset, write_categories
-from classmark.data.formats.output import no_split, records_of, text_of
-from classmark.data.formats.paths import parts_of, with_path_names
+from classmark.data.formats.output import making, no_split, parts_of, records_of, text_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
 from classmark.data.options import CorpusOptions
 from classmark.errors import InputError, attempt

@@ -20,8 +20,16 @@ from classmark.data.formats.cells import (
     labels_of_path,
 )
 from classmark.data.formats.output import records_of, text_of
-from classmark.data.formats.records import Record, check_not_packed
-from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
+from classmark.data.formats.records import (
+    Record,
+    check_not_packed,
+    field_of,
+    id_of,
+    is_integer,
+    label_of,
+    split_of,
+    type_word,
+)
 from classmark.data.options import CorpusOptions
 from classmark.errors import InputError, attempts, needing
 from classmark.persistence import replacing

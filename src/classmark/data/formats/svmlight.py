@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.features import FeatureRows, GrowingMatrix
 from classmark.data.formats.cells import no_labels
 from classmark.data.formats.output import can_be_empty, features_of, no_split, records_of, writing
 from classmark.data.formats.records import (
     BYTE_ORDER_MARK,
+    Outline,
     Record,
     Source,
     check_id,
@@ -26,7 +26,7 @@ from classmark.data.formats.records import (
     read_lines,
 )
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
+from classmark.data.stored import FeatureRows, GrowingMatrix
 from classmark.errors import InputError, attempts
 from classmark.progress import track
 

@@ -44,8 +44,8 @@ from urllib.parse import urlsplit
 import msgspec
 from platformdirs import user_data_path
 
-from classmark.data.folders import making
 from classmark.data.formats.dataset import is_dataset
+from classmark.data.formats.output import making
 from classmark.data.sets.catalogue import CATALOGUE, source_of
 from classmark.data.sets.source import GIGABYTE, RemoteFile, Source
 from classmark.environment import DATA

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.sax import SAXException, SAXParseException
 
 from classmark.errors import InputError, needing
-from classmark.hierarchy.formats.lines import content_of, suffix_of
-from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
+from classmark.hierarchy.formats.contents import Categories, NodeText, checked_edge, content_of, suffix_of
 
 if TYPE_CHECKING:
     from classmark.hierarchy.build import Edge

@@ -1,21 +1,26 @@
-"""`check_corpus`: everything that is wrong with a corpus, and what it is like."""
+"""`check_corpus`: everything that is wrong with a corpus, in one pass over its documents, and what it is like."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
-from classmark.data import Corpus
-from classmark.data.assembly import named_file, tidy_paths
+from classmark.data.assembly import call_by_titles, named_file, tidy_paths
+from classmark.data.corpus import Corpus
+from classmark.data.formats import Format, Record
+from classmark.data.formats.cells import MissingColumnError
+from classmark.data.formats.records import Outline, where_of
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.data.reading import columns_without_labels, find_format
-from classmark.errors import InputError
+from classmark.errors import InputError, collecting
 from classmark.hierarchy import Hierarchy
-from classmark.inspection.categories import Counts, n_documents
-from classmark.inspection.duplicates import duplicate_findings
-from classmark.inspection.findings import CorpusCheck, Finding, Places, Tally, in_order
-from classmark.inspection.hierarchies import CheckedHierarchy
-from classmark.inspection.labels import (
+from classmark.hierarchy.formats import NodeText
+from classmark.inspection.duplicates import Likeness, duplicate_findings
+from classmark.inspection.findings import UNTRAINABLE, CorpusCheck, Finding, LineFaults, Places, Tally, in_order
+from classmark.inspection.hierarchies import (
+    CheckedHierarchy,
     id_findings,
     label_findings,
     look_findings,
@@ -23,9 +28,101 @@ from classmark.inspection.labels import (
     tree_of,
     unknown_findings,
 )
-from classmark.inspection.reading import Seen, records_of
-from classmark.inspection.verdict import verdict_of
+from classmark.inspection.siblings import CategoryWords, Counts, n_documents
+from classmark.inspection.texts import Contents, Languages, TextFaults
+from classmark.progress import track
 from classmark.wording import listed
+
+
+def verdict_of(outline: Outline, counts: Counts, findings: Sequence[Finding]) -> str:
+    """Say in a line what `train` would do."""
+    for finding in findings:
+        if finding.level == "error" or finding.kind in UNTRAINABLE:
+            first = finding.examples[0] if finding.examples else None
+            return f"train would refuse it: {finding.what}" + (f", first {first.where}: {first.what}" if first else "")
+    return _learned(outline, counts)
+
+
+def _learned(outline: Outline, counts: Counts) -> str:
+    """Say how many documents would be learned from, and how many would not."""
+    has_splits = any(split is not None for split in outline.splits)
+    part = [
+        labels for labels, split in zip(outline.labels, outline.splits, strict=True) if _is_learned(split, has_splits)
+    ]
+    unlabelled = part.count(None)
+    told = [f"train would learn from {n_documents(len(part) - unlabelled)}"]
+    if has_splits:
+        told.append(f"leave the {len(outline) - len(part):,} of other splits alone")
+    if unlabelled:
+        told.append(f"leave out {unlabelled:,} without labels, unless the method learns from those")
+    missing = sum(not counts.train[name] for name in counts.names)
+    if missing:
+        told.append(f"never see {missing:,} of the categories")
+    return ", ".join(told[:-1]) + f" and {told[-1]}" if len(told) > 1 else told[0]
+
+
+def _is_learned(split: str | None, has_splits: bool) -> bool:
+    return split == "train" or not has_splits
+
+
+class Seen:
+    """What was seen of the documents: all but the documents themselves."""
+
+    def __init__(self, limit: int) -> None:
+        self.outline = Outline()
+        self.texts = TextFaults(limit)
+        self.languages = Languages()
+        self.likeness = Likeness()
+        self.words = CategoryWords()
+        self.lines = LineFaults("line", limit)
+        self.stopped = LineFaults("stopped", limit)
+        self._contents = Contents()
+
+    def look(self, records: Iterator[Record], file: Path) -> None:
+        """Go through the documents."""
+        for record in track(records, "checking"):
+            content = self._contents.of(record.document)
+            self.outline.append(record)
+            self.texts.look(record.document, content, partial(where_of, record, file))
+            self.languages.look(content)
+            self.likeness.add(content, record.split)
+            self.words.look(content, record.labels)
+
+    def read(self, path: Path, form: Format, options: CorpusOptions, file: Path) -> None:
+        """Read a file or folder to its end, or to where reading cannot go on."""
+        with collecting(self.lines.take):
+            try:
+                self.look(form.read(path, options), file)
+            except MissingColumnError as error:
+                if _was_asked(error, options):
+                    raise
+                self.stopped.take(error)
+            except InputError as error:
+                self.stopped.take(error)
+
+    def call_by_titles(self, hierarchy: Hierarchy | None, nodes: dict[str, NodeText], file: Path) -> None:
+        """Call categories that documents name by their titles as the hierarchy does."""
+        with collecting(self.lines.take):
+            names = call_by_titles(self.outline, (hierarchy, nodes), None, file, strict=False)
+        self.words.rename(names)
+
+    def findings(self) -> Iterator[Finding]:
+        """Give what readers refuse."""
+        yield from self.stopped.findings()
+        yield from self.lines.findings()
+
+
+def _was_asked(error: MissingColumnError, options: CorpusOptions) -> bool:
+    """Say whether somebody has named the column that is missing: then it is the question that is wrong."""
+    named = [name for _, name in options.asked]
+    return error.name in named or error.name == options.text_column != DEFAULT_OPTIONS.text_column
+
+
+def records_of(corpus: Corpus) -> Iterator[Record]:
+    """Give the documents of a corpus as records, numbered by their rows."""
+    columns = zip(corpus.ids, corpus.documents, corpus.labels, corpus.splits, strict=True)
+    for row, (name, document, labels, split) in enumerate(columns, 1):
+        yield Record(row, name, document, labels, split)
 
 
 def check_corpus(
