@@ -26,8 +26,17 @@ from classmark.parameters import Parameterized, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, HTMLReprMixin, estimator_html, facts_of, written
-from classmark.reader import Reader, Vectoriser, Weigher
-from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
+from classmark.reader import (
+    Reader,
+    Readings,
+    Vectoriser,
+    Weigher,
+    numbers_by,
+    own_reading,
+    restored_way,
+    tokenisers_of,
+    way_state,
+)
 from classmark.registry import Searching, find_class, find_method, saved_name, text_settings
 from classmark.seen import Seen, row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection

@@ -23,8 +23,7 @@ from classmark.hierarchy.formats import NodeText
 from classmark.labels import Labels
 from classmark.limits import check_memory
 from classmark.pipeline import TextClassifier
-from classmark.reader import Reader
-from classmark.readings import own_reading
+from classmark.reader import Reader, own_reading
 from classmark.strategies.parts import Lesson
 from classmark.text import TextSettings
 
