@@ -11,7 +11,7 @@ import typer
 
 from classmark.cli.bars import bars, lines
 from classmark.service.results import plain
-from classmark.wording import visible
+from classmark.wording import listed, visible
 
 
 @contextmanager
@@ -78,30 +78,27 @@ def print_lines(results: Iterable[Any]) -> None:
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
-    """Print names and values, a line each."""
+    """Print names, with spaces for underscores, and values, a line each."""
     width = max(map(len, fields))
     for name, value in fields.items():
-        echo(f"{name:<{width}}  {in_words(value)}")
+        echo(f"{name.replace('_', ' '):<{width}}  {in_words(value)}")
 
 
 def in_words(value: Any) -> str:
-    """Give a value as people write it."""
+    """Format a value for people."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {in_words(inner)}" for key, inner in value.items()) or "none"
     return next((words(value) for kind, words in WORDED.items() if isinstance(value, kind)), str(value))
 
 
-def _float_in_words(value: float) -> str:
-    return f"{value:.1f}" if value.is_integer() else f"{value:.4g}"
-
-
 WORDED: dict[type, Callable[[Any], str]] = {
     type(None): lambda _: "none",
-    float: _float_in_words,
+    list: lambda value: listed(value) or "none",
+    float: lambda value: f"{value:.1f}" if value.is_integer() else f"{value:.4g}",
     bool: lambda value: "yes" if value else "no",
     int: "{:,}".format,
 }
-"""How values are written, by their type; a truth value is an integer too, so it comes first."""
+"""Formats of values by their type; bool comes before int, of which it is a subclass."""
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> None:

@@ -8,6 +8,19 @@ from typing import Any, TypeAlias
 import typer
 from typer.core import TyperCommand
 
+
+def command_group(help: str) -> typer.Typer:
+    """Return a group of commands that prints its help if no command is named."""
+    app = typer.Typer(rich_markup_mode=None)
+
+    @app.callback(invoke_without_command=True, help=help)
+    def show_help(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            typer.echo(context.get_help())
+
+    return app
+
+
 Group: TypeAlias = Callable[..., Any]
 """What makes one value of some options; its parameters are their declaration."""
 

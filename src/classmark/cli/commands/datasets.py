@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.groups import command_group
 
 if TYPE_CHECKING:
     from classmark.service.datasets import Dataset
 
-app = typer.Typer(rich_markup_mode=None)
+app = command_group("List public corpora, get them, and say where they are.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of a dataset; see classmark datasets list.")]
-
-
-@app.callback(invoke_without_command=True)
-def datasets(context: typer.Context) -> None:
-    """List public corpora, get them, and say where they are."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("list")

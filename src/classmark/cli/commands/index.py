@@ -1,25 +1,17 @@
 """`classmark index`."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from classmark import names
 from classmark.cli import completion, console, options
 from classmark.cli.console import working
-from classmark.cli.groups import takes
-from classmark.service.results import plain
+from classmark.cli.groups import command_group, takes
 from classmark.wording import one_of
 
-app = typer.Typer(rich_markup_mode=None)
+app = command_group("Keep documents in a folder where the nearest ones are found.")
 Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
-
-
-@app.callback(invoke_without_command=True)
-def index(context: typer.Context) -> None:
-    """Keep documents in a folder where the nearest ones are found."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("create")
@@ -54,7 +46,7 @@ def create(
         result = indexing.create_index(
             index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings, hierarchy=hierarchy, decision=decision
         )
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("add")
@@ -79,7 +71,7 @@ def add(
 
     with working(cluster):
         result = indexing.add_to_index(index, data, reading, options.split_names(split), resume=resume)
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("delete")
@@ -91,7 +83,7 @@ def delete(
     """Delete documents by their ids: all, or none if one is not there."""
     from classmark.service import indexing
 
-    _print(indexing.delete_from_index(index, ids), json)
+    console.show(indexing.delete_from_index(index, ids), json)
 
 
 @app.command("compact")
@@ -99,7 +91,7 @@ def compact(index: Index, json: options.Json = False) -> None:
     """Make one segment of all, without what is deleted."""
     from classmark.service import indexing
 
-    _print(indexing.compact_index(index), json)
+    console.show(indexing.compact_index(index), json)
 
 
 @app.command("pack")
@@ -114,7 +106,7 @@ def pack(
 
     with console.progress():
         result = indexing.pack_index(index, output, hierarchy=hierarchy)
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("info")
@@ -128,7 +120,7 @@ def info(
     """Describe an index."""
     from classmark.service import indexing
 
-    _print(indexing.index_info(index, check=check), json)
+    console.show(indexing.index_info(index, check=check), json)
 
 
 @app.command("search")
@@ -150,7 +142,3 @@ def search(
 
     with working(cluster, printing=True):
         console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
-
-
-def _print(result: Any, json: bool) -> None:
-    console.show(result if json else {name.replace("_", " "): value for name, value in plain(result).items()}, json)

@@ -30,7 +30,7 @@ def info(
 
 def _print(result: "ModelInfo | CorpusInfo | IndexInfo") -> None:
     fields = plain(result)
-    console.print_fields({name.replace("_", " "): fields[name] for name in fields if name not in ("promises", "tree")})
+    console.print_fields({name: fields[name] for name in fields if name not in ("promises", "tree")})
     print_promises(getattr(result, "promises", None) or ())
     if result.tree is not None:
         console.echo(f"\n{result.tree}")

@@ -77,11 +77,10 @@ def _estimate(
     """Print what training would take; the exit code is 1 where there is not memory enough."""
     from classmark.service.estimating import estimate
     from classmark.service.recipes import Recipe
-    from classmark.service.results import plain
 
     with console.progress():
         splits = options.split_names(split)
         found = estimate(data, Recipe(**recipe), hierarchy=hierarchy, splits=splits, options=reading, feedback=feedback)
-    console.show(found if json else {name.replace("_", " "): value for name, value in plain(found).items()}, json)
+    console.show(found, json)
     if not found.fits:
         raise typer.Exit(1)
