@@ -178,10 +178,8 @@ class ResumableClassifier(HierarchicalClassifier):
             "categories": mark_of(names, *parents.coords),
             "labels": mark_of(own.indptr, own.indices),
             "weights of documents": mark_of(weight),
-            "settings": {name: _in_words(value) for name, value in settings.items()},
+            "settings": {
+                name: f"{type(value).__name__} {value.get_params()}" if hasattr(value, "get_params") else repr(value)
+                for name, value in settings.items()
+            },
         }
-
-
-def _in_words(value: Any) -> str:
-    """Give a setting as a word that no other one has."""
-    return f"{type(value).__name__} {value.get_params()}" if hasattr(value, "get_params") else repr(value)

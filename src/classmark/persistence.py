@@ -182,7 +182,9 @@ def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str,
     """Keep an array, and give the reference to it."""
     if name in arrays or name == "__metadata__":
         raise InputError(f"a model cannot have two arrays called {name!r}")
-    arrays[name] = _as_stored(array, name)
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise InputError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
+    arrays[name] = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
     return {_REFERENCE: name}
 
 
@@ -192,13 +194,6 @@ def _plain(value: Any, name: str) -> str | int | float | None:
     if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
         raise InputError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
     return plain
-
-
-def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Give an array as the file holds it: little-endian and contiguous."""
-    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise InputError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
-    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
 def _put_arrays(value: Any, arrays: Arrays) -> Any:

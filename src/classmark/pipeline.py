@@ -335,18 +335,14 @@ class TextClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, BaseEstimato
             text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if isinstance(text, TextsOfParts):
-            self._check_parts(classifier, text)
+            if self.selection is not None:
+                name = self._name_of(classifier)
+                raise InputError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
+            for part, of_it in zip(classifier.inside(), text.parts, strict=True):
+                self._check_reading(part, of_it)
         else:
             self._check_reading(classifier, text)
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
-
-    def _check_parts(self, classifier: HierarchicalClassifier, text: TextsOfParts) -> None:
-        """Let every part know how it reads, and refuse what it cannot."""
-        if self.selection is not None:
-            name = self._name_of(classifier)
-            raise InputError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
-        for part, of_it in zip(classifier.inside(), text.parts, strict=True):
-            self._check_reading(part, of_it)
 
     def _check_reading(self, classifier: HierarchicalClassifier, text: TextSettings) -> None:
         """Let a classifier know how it reads, and refuse what it cannot."""

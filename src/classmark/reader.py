@@ -238,12 +238,11 @@ class Readings:
 
 def tokenisers_of(classifier: Any) -> dict[int, Tokeniser]:
     """Give what the parts that read texts themselves read them by, by the number of the part."""
-    return {number: _tokeniser_of(part) for number, part in enumerate(classifier.inside()) if part.reads_texts}
-
-
-def _tokeniser_of(part: Any) -> Tokeniser:
-    """Give what a part read texts by when it learned, or would read them by."""
-    return getattr(part, "tokeniser_", None) or part.tokeniser()  # type: ignore[no-any-return]
+    return {
+        number: (getattr(part, "tokeniser_", None) or part.tokeniser())
+        for number, part in enumerate(classifier.inside())
+        if part.reads_texts
+    }
 
 
 def own_reading(classifier: Any, text: TextSettings) -> Tokeniser | Readings | None:

@@ -52,13 +52,9 @@ def remove_left_behind(folder: Path) -> None:
     for path in folder.glob(f".*.{'[0-9a-f]' * 8}{ENDING}"):
         with suppress(OSError):  # gone by now, or another user's
             if path.is_file() and not path.is_symlink():
-                _remove_if_free(path)
-
-
-def _remove_if_free(path: Path) -> None:
-    with path.open("rb") as file:
-        if lock(file):
-            path.unlink()
+                with path.open("rb") as file:
+                    if lock(file):
+                        path.unlink()
 
 
 def lock(file: IO[bytes] | int, *, wait: bool = False, shared: bool = False) -> bool | None:

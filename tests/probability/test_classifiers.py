@@ -13,6 +13,7 @@ from classmark import (
     HierCost,
     MajorityClassifier,
     TextClassifier,
+    held_out,
     persistence,
 )
 from classmark.held_out import held_out_scores

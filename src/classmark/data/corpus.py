@@ -203,7 +203,7 @@ class Corpus:
         return replace(
             self,
             ids=column(self.ids, rows),
-            documents=_take_documents(self.documents, rows),
+            documents=column(self.documents, rows) if isinstance(self.documents, list) else self.documents.take(rows),
             labels=column(self.labels, rows),
             splits=column(self.splits, rows),
             fields=None if self.fields is None else column(self.fields, rows),
@@ -229,7 +229,3 @@ def check_splits(wanted: Iterable[str], splits: Iterable[str | None], source: st
             f"{source}: no document has the split {missing[0]!r};"
             f" there is {', '.join(map(repr, there)) or 'no split at all'}"
         )
-
-
-def _take_documents(documents: Documents, rows: Sequence[int]) -> Documents:
-    return column(documents, rows) if isinstance(documents, list) else documents.take(rows)

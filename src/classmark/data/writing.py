@@ -88,7 +88,9 @@ def write_corpus(
     with _naming(target):
         if options.path_columns:
             corpus = with_path_names(corpus, options.tree_separator or "/")
-        _check_beside(beside, corpus, overwrite)
+        for name, file in beside.items():
+            if not _is_same(file, name, corpus):
+                check_free(file, overwrite)
         _write(corpus, target, _writer(kind, shards), options, beside)
     return [target, *beside.values()]
 
@@ -175,13 +177,6 @@ def check_free(path: Path, overwrite: bool) -> None:
     """Refuse to replace what the user has not said may be replaced."""
     if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")
-
-
-def _check_beside(beside: dict[str, Path], corpus: Corpus, overwrite: bool) -> None:
-    """Refuse to replace the files beside the documents' own, unless they hold what would be written into them."""
-    for name, file in beside.items():
-        if not _is_same(file, name, corpus):
-            check_free(file, overwrite)
 
 
 def _is_same(file: Path, name: str, corpus: Corpus) -> bool:

@@ -47,7 +47,9 @@ def _learned(outline: Outline, counts: Counts) -> str:
     """Say how many documents would be learned from, and how many would not."""
     has_splits = any(split is not None for split in outline.splits)
     part = [
-        labels for labels, split in zip(outline.labels, outline.splits, strict=True) if _is_learned(split, has_splits)
+        labels
+        for labels, split in zip(outline.labels, outline.splits, strict=True)
+        if split == "train" or not has_splits
     ]
     unlabelled = part.count(None)
     told = [f"train would learn from {n_documents(len(part) - unlabelled)}"]
@@ -59,10 +61,6 @@ def _learned(outline: Outline, counts: Counts) -> str:
     if missing:
         told.append(f"never see {missing:,} of the categories")
     return ", ".join(told[:-1]) + f" and {told[-1]}" if len(told) > 1 else told[0]
-
-
-def _is_learned(split: str | None, has_splits: bool) -> bool:
-    return split == "train" or not has_splits
 
 
 class Seen:
@@ -222,7 +220,13 @@ class _Looking:
         counts = Counts(seen.outline, hierarchy)
         findings += self._missing(seen)
         findings += self._of_labels(seen, hierarchy, places)
-        findings += self._of_texts(seen, hierarchy, places, counts)
+        findings += [
+            *duplicate_findings(seen.likeness, seen.outline, places, self.limit),
+            *seen.texts.findings(places),
+            *counts.findings(self.limit),
+            *seen.words.findings(hierarchy, self.limit),
+            *seen.languages.findings(seen.outline, places, self.limit),
+        ]
         return self._result(seen, hierarchy, counts, in_order(findings))
 
     def _missing(self, seen: Seen) -> list[Finding]:
@@ -245,15 +249,6 @@ class _Looking:
             *label_findings(outline, hierarchy, places, limit),
         ]
 
-    def _of_texts(self, seen: Seen, hierarchy: Hierarchy | None, places: Places, counts: Counts) -> list[Finding]:
-        return [
-            *duplicate_findings(seen.likeness, seen.outline, places, self.limit),
-            *seen.texts.findings(places),
-            *counts.findings(self.limit),
-            *seen.words.findings(hierarchy, self.limit),
-            *seen.languages.findings(seen.outline, places, self.limit),
-        ]
-
     def _result(self, seen: Seen, hierarchy: Hierarchy | None, counts: Counts, found: list[Finding]) -> CorpusCheck:
         outline = seen.outline
         sizes = [len(set(labels)) for labels in outline.labels if labels]
@@ -268,13 +263,11 @@ class _Looking:
             categories=None if hierarchy is None else len(hierarchy),
             depth=None if hierarchy is None else hierarchy.depth,
             labels={"mean": round(float(np.mean(sizes)), 2), "most": max(sizes)} if sizes else {},
-            words=_spread(lengths) if lengths.size else {},
+            words={"least": int(lengths.min()), "median": int(np.median(lengths)), "most": int(lengths.max())}
+            if lengths.size
+            else {},
             documents_a_category=counts.spread(),
             languages=seen.languages.counts(),
             findings=found,
             verdict=verdict_of(outline, counts, found),
         )
-
-
-def _spread(sizes: np.ndarray) -> dict[str, int]:
-    return {"least": int(sizes.min()), "median": int(np.median(sizes)), "most": int(sizes.max())}

@@ -202,17 +202,12 @@ def duplicate_findings(likeness: Likeness, outline: Outline, places: Places, lim
         tally, seen = Tally(kind, limit), set[int]()
         for pair in pairs:
             if chosen(pair, outline):
-                first, second = _train_first(pair, outline)
+                swapped = outline.splits[pair.first] != outline.splits[pair.second] == "train"
+                first, second = (pair.second, pair.first) if swapped else (pair.first, pair.second)
                 if second not in seen:
                     seen.add(second)
                     tally.add(places[second], _in_words(kind, first, second, pair.similarity, outline, places))
         yield from tally.findings()
-
-
-def _train_first(pair: Pair, outline: Outline) -> tuple[int, int]:
-    """Give the document that is learned from first: the other is the one that is known already."""
-    swapped = outline.splits[pair.first] != outline.splits[pair.second] == "train"
-    return (pair.second, pair.first) if swapped else (pair.first, pair.second)
 
 
 def _in_words(kind: str, first: int, second: int, similarity: float, outline: Outline, places: Places) -> str:

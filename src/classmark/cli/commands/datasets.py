@@ -62,14 +62,18 @@ def _print(listed: Sequence["Dataset"]) -> None:
     """Print what there is and whether it is here, and the terms of use."""
     console.print_table(
         ["name", "documents", "download", "here"],
-        [[one.name, _number(one.documents), _size(one), "yes" if one.folder else "no"] for one in listed],
+        [
+            [
+                one.name,
+                "" if one.documents is None else f"{one.documents:,}",
+                _size(one),
+                "yes" if one.folder else "no",
+            ]
+            for one in listed
+        ],
     )
     typer.echo("\nterms of use")
     console.print_fields({one.name: one.terms for one in listed if one.terms})
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
 
 
 def _size(one: "Dataset") -> str:

@@ -176,7 +176,11 @@ def kind_of(path: Path, given: str | None = None) -> str:
         raise FileNotFoundError(f"{path}: there is no such file or folder; check the path")
     find = _kind_of_folder if path.is_dir() else _kind_of_file
     kind = find(path) if given is None else checked_kind(given)
-    _check_is_a(kind, path)
+    form = FORMATS[kind]
+    if not path.is_dir() and not form.suffixes:
+        raise InputError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
+    if path.is_dir() and form.recognise is None:
+        raise InputError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
     return kind
 
 
@@ -187,15 +191,6 @@ def kind_by_content(kind: str, path: Path, options: CorpusOptions) -> str:
         if its.fits is not None and set(its.suffixes) & set(form.suffixes) and its.fits(path, options):
             return other
     return kind
-
-
-def _check_is_a(kind: str, path: Path) -> None:
-    """Refuse a folder as a format that is a file, and the other way round."""
-    form = FORMATS[kind]
-    if not path.is_dir() and not form.suffixes:
-        raise InputError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
-    if path.is_dir() and form.recognise is None:
-        raise InputError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
 
 
 def kind_of_target(path: Path, given: str | None = None) -> str:

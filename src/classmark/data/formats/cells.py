@@ -109,16 +109,12 @@ def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> 
     if not all(parts):
         raise InputError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
     separator = options.tree_separator or "/"
-    _check_separator(parts, separator, where)
-    return [separator.join(parts)]
-
-
-def _check_separator(parts: list[str], separator: str, where: str) -> None:
     for part in parts:
         if separator in part:
             raise InputError(
                 f"{where}: {part!r} has the path separator {separator!r} in it; choose another (path_separator)"
             )
+    return [separator.join(parts)]
 
 
 class LabelCells:

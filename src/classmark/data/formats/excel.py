@@ -58,7 +58,11 @@ def _rows(path: Path) -> Iterator[list[str]]:
     openpyxl = _openpyxl(path)
     with path.open("rb") as file:
         with _readable(path):
-            _check_size(path, file)
+            # Members cannot unpack to more than the archive says.
+            with zipfile.ZipFile(file) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+            if size > LARGEST_WHOLE:
+                raise TooLargeError(f"{path}: unpacked longer than {LARGEST_WHOLE // MEBIBYTE:,} MiB; save it as CSV")
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             # What the file says about its own size may be wrong.
@@ -101,17 +105,5 @@ class TooLargeError(Exception):
     """A file that would fill memory."""
 
 
-def _check_size(path: Path, file: Any) -> None:
-    """Refuse a file that would grow past a bound; what the archive says of its members' sizes holds when reading."""
-    with zipfile.ZipFile(file) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > LARGEST_WHOLE:
-        raise TooLargeError(f"{path}: unpacked longer than {LARGEST_WHOLE // MEBIBYTE:,} MiB; save it as CSV")
-
-
 def _cells(row: tuple[Any, ...]) -> list[str]:
-    return without_empty_end([_text(value) for value in row])
-
-
-def _text(value: Any) -> str:
-    return WRITTEN.get(type(value), str)(value)
+    return without_empty_end([WRITTEN.get(type(value), str)(value) for value in row])

@@ -71,16 +71,11 @@ def _visible(folder: str) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
         entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
     for entry in entries:
-        _check_encoding(folder, entry.name)
+        try:
+            entry.name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{folder}: the name {entry.name!a} is not UTF-8; rename it") from None
     return entries
-
-
-def _check_encoding(folder: str, name: str) -> None:
-    """Refuse a name that is not UTF-8, which nothing could be labelled with or called by."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
 
 
 def read_text(file: str) -> str:

@@ -165,12 +165,12 @@ def _weights(features: Any, where: str) -> dict[str, float]:
         pass
     if not isinstance(features, dict):
         raise InputError(f"{where}: {FEATURES!r} is {type_word(features)}; write an object, term to weight")
-    term, weight = next((term, weight) for term, weight in features.items() if not _is_weight(weight))
+    term, weight = next(
+        (term, weight)
+        for term, weight in features.items()
+        if not ((is_integer(weight) or isinstance(weight, float)) and 0 <= weight <= sys.float_info.max)
+    )
     raise InputError(f"{where}: the feature {term!r} has the weight {weight!r}; write a number >= 0 up")
-
-
-def _is_weight(value: Any) -> bool:
-    return (is_integer(value) or isinstance(value, float)) and 0 <= value <= sys.float_info.max
 
 
 def _labels(fields: dict[str, Any], column: str | None, where: str) -> list[str] | None:

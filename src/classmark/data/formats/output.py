@@ -111,7 +111,9 @@ def with_path_names(corpus: Corpus, separator: str) -> Corpus:
     >>> with_path_names(Corpus(["1"], ["hoots"], [["owl"]], [None], animals, "an owl"), "/").labels
     [['animal/owl']]
     """
-    if corpus.hierarchy is None or _are_paths(corpus.hierarchy, separator):
+    if corpus.hierarchy is None or all(
+        str(child).rpartition(separator)[0] == (parent or "") for parent, child in corpus.hierarchy.edges()
+    ):
         return corpus
     names = {name: _path_of(name, corpus.hierarchy, separator) for name in corpus.hierarchy}
     return replace(_renamed(corpus, names), hierarchy=Hierarchy.from_paths(names.values(), separator))
@@ -138,11 +140,6 @@ def parts_of(label: str, separator: str) -> list[str]:
     if not all(parts):
         raise InputError(f"the label {label!r} has an empty part; rename it")
     return parts
-
-
-def _are_paths(hierarchy: Hierarchy, separator: str) -> bool:
-    """Say whether each name is its parent's name, the separator and a last part."""
-    return all(str(child).rpartition(separator)[0] == (parent or "") for parent, child in hierarchy.edges())
 
 
 def _path_of(name: Name, hierarchy: Hierarchy, separator: str) -> str:

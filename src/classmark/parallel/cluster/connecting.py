@@ -59,7 +59,10 @@ def cluster(where: Any = None, *, patience: float = PATIENCE) -> Iterator[Cluste
 def _client(where: Any, opened: ExitStack) -> Client:
     """Give a client, closed with the block where it was opened for it."""
     if where is None:
-        return _default()
+        try:
+            return default_client()
+        except ValueError:
+            raise InputError("there is no default client; give a client of Dask's, an address or 'local:4'") from None
     if isinstance(where, Client):
         return where
     if not isinstance(where, str):
@@ -80,13 +83,6 @@ def _quiet() -> Iterator[None]:
         yield
     finally:
         logger.setLevel(before)
-
-
-def _default() -> Client:
-    try:
-        return default_client()
-    except ValueError:
-        raise InputError("there is no default client; give a client of Dask's, an address or 'local:4'") from None
 
 
 def _local(where: str) -> Any:
