@@ -16,7 +16,7 @@ from classmark.data.stored import FeatureRows, StoredDocuments
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
-from classmark.hierarchy.notebook import outline_of
+from classmark.hierarchy.render import outline_of
 from classmark.html import render
 
 MAX_DOCUMENTS, MAX_LABELS, MAX_SPLITS = 5, 5, 20
