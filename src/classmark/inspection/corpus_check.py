@@ -17,16 +17,16 @@ from classmark.data.reading import columns_without_labels, find_format
 from classmark.errors import InputError, collecting
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
-from classmark.inspection.duplicates import Likeness, duplicate_findings
-from classmark.inspection.findings import UNTRAINABLE, CorpusCheck, Finding, LineFaults, Places, Tally, in_order
+from classmark.inspection.duplicates import Likeness, check_duplicates
+from classmark.inspection.findings import UNTRAINABLE, CorpusCheck, Finding, FindingLog, Places
 from classmark.inspection.hierarchies import (
     CheckedHierarchy,
-    id_findings,
-    label_findings,
-    look_findings,
-    split_findings,
+    check_ids,
+    check_known,
+    check_labels,
+    check_separators,
+    check_splits,
     tree_of,
-    unknown_findings,
 )
 from classmark.inspection.siblings import CategoryWords, Counts, n_documents
 from classmark.inspection.texts import Contents, Languages, TextFaults
@@ -66,14 +66,13 @@ def _learned(outline: Outline, counts: Counts) -> str:
 class Seen:
     """What was seen of the documents: all but the documents themselves."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, log: FindingLog) -> None:
         self.outline = Outline()
-        self.texts = TextFaults(limit)
+        self.texts = TextFaults(log)
         self.languages = Languages()
         self.likeness = Likeness()
         self.words = CategoryWords()
-        self.lines = LineFaults("line", limit)
-        self.stopped = LineFaults("stopped", limit)
+        self._lines, self._stopped = log.collector("line"), log.collector("stopped")
         self._contents = Contents()
 
     def look(self, records: Iterator[Record], file: Path) -> None:
@@ -88,26 +87,21 @@ class Seen:
 
     def read(self, path: Path, form: Format, options: CorpusOptions, file: Path) -> None:
         """Read a file or folder to its end, or to where reading cannot go on."""
-        with collecting(self.lines.take):
+        with collecting(self._lines):
             try:
                 self.look(form.read(path, options), file)
             except MissingColumnError as error:
                 if _was_asked(error, options):
                     raise
-                self.stopped.take(error)
+                self._stopped(error)
             except InputError as error:
-                self.stopped.take(error)
+                self._stopped(error)
 
     def call_by_titles(self, hierarchy: Hierarchy | None, nodes: dict[str, NodeText], file: Path) -> None:
         """Call categories that documents name by their titles as the hierarchy does."""
-        with collecting(self.lines.take):
+        with collecting(self._lines):
             names = call_by_titles(self.outline, (hierarchy, nodes), None, file, strict=False)
         self.words.rename(names)
-
-    def findings(self) -> Iterator[Finding]:
-        """Give what readers refuse."""
-        yield from self.stopped.findings()
-        yield from self.lines.findings()
 
 
 def _was_asked(error: MissingColumnError, options: CorpusOptions) -> bool:
@@ -168,106 +162,80 @@ def check_corpus(
     >>> [(found.kind, found.count, found.examples[0].what) for found in check.errors]
     [('line', 1, '4 cell(s) for 3 columns'), ('id-twice', 1, "'1' already stands at line 2")]
     """
-    seen = Seen(limit)
+    log = FindingLog(limit)
+    seen = Seen(log)
     if isinstance(source, Corpus):
-        return _checked_corpus(source, hierarchy, options, seen, limit)
+        if isinstance(hierarchy, str | Path):
+            raise InputError(f"hierarchy is {str(hierarchy)!r}; give a Hierarchy beside a corpus, or the path of both")
+        kind, file, known = "corpus", Path(source.source), hierarchy or source.hierarchy
+        seen.look(records_of(source), file)
+        return _checked(source.source, kind, file, options, seen, known, log)
     path = Path(source)
     kind, form = find_format(path, options)
     file = named_file(path)
-    looking = _Looking(str(source), kind, file, options, limit)
     if isinstance(hierarchy, Hierarchy):
         seen.read(path, form, options, file)
-        return looking.whole(seen, hierarchy, [*seen.findings()])
-    categories = CheckedHierarchy(path, hierarchy, limit)
+        return _checked(str(source), kind, file, options, seen, hierarchy, log)
+    categories = CheckedHierarchy(path, hierarchy, log)
     seen.read(path, form, options, file)
     categories.read(form, seen.outline, options)
     if form.by_address:
         seen.call_by_titles(categories.hierarchy, categories.nodes, file)
-    return looking.whole(seen, categories.hierarchy, [*seen.findings(), *categories.findings])
+    return _checked(str(source), kind, file, options, seen, categories.hierarchy, log)
 
 
-def _checked_corpus(
-    corpus: Corpus, hierarchy: Hierarchy | str | Path | None, options: CorpusOptions, seen: Seen, limit: int
+def _checked(
+    name: str,
+    kind: str,
+    file: Path,
+    options: CorpusOptions,
+    seen: Seen,
+    hierarchy: Hierarchy | None,
+    log: FindingLog,
 ) -> CorpusCheck:
-    """Check a corpus that has been read, which no line can be wrong of."""
-    if isinstance(hierarchy, str | Path):
-        raise InputError(f"hierarchy is {str(hierarchy)!r}; give a Hierarchy beside a corpus, or the path of both")
-    file = Path(corpus.source)
-    seen.look(records_of(corpus), file)
-    return _Looking(corpus.source, "corpus", file, options, limit).whole(seen, hierarchy or corpus.hierarchy, [])
-
-
-class _Looking:
-    """Looks at a corpus as a whole, once all its documents have been seen."""
-
-    def __init__(self, name: str, kind: str, file: Path, options: CorpusOptions, limit: int) -> None:
-        self.name = name
-        self.kind = kind
-        self.file = file
-        self.options = options
-        self.limit = limit
-
-    def whole(self, seen: Seen, hierarchy: Hierarchy | None, findings: list[Finding]) -> CorpusCheck:
-        """Put everything together."""
-        places, separator = Places(seen.outline, self.file), self.options.tree_separator
-        if separator is not None:
-            tidy_paths(seen.outline, separator, hierarchy)
-        if hierarchy is not None:
-            findings += unknown_findings(seen.outline, hierarchy, self.options, places, self.limit)
-        elif separator is not None:
-            hierarchy, gaps = tree_of(seen.outline, separator, self.limit, places)
-            findings += gaps
-        counts = Counts(seen.outline, hierarchy)
-        findings += self._missing(seen)
-        findings += self._of_labels(seen, hierarchy, places)
-        findings += [
-            *duplicate_findings(seen.likeness, seen.outline, places, self.limit),
-            *seen.texts.findings(places),
-            *counts.findings(self.limit),
-            *seen.words.findings(hierarchy, self.limit),
-            *seen.languages.findings(seen.outline, places, self.limit),
-        ]
-        return self._result(seen, hierarchy, counts, in_order(findings))
-
-    def _missing(self, seen: Seen) -> list[Finding]:
-        """Say that there are no documents, or no labels at all."""
-        outline = seen.outline
-        kind = "no-labels" if len(outline) else "no-documents"
-        tally = Tally(kind, self.limit)
-        if all(labels is None for labels in outline.labels):
-            tally.add(str(self.file), n_documents(len(outline)))
-        there = columns_without_labels(Path(self.name)) if tally.count and len(outline) else []
-        named = {"remedy": f"name the column that has the labels (--label-column) of: {listed(there)}"}
-        return list(tally.findings(**(named if there else {})))
-
-    def _of_labels(self, seen: Seen, hierarchy: Hierarchy | None, places: Places) -> list[Finding]:
-        outline, limit = seen.outline, self.limit
-        return [
-            *id_findings(outline, places, limit),
-            *look_findings(outline, hierarchy, limit),
-            *split_findings(outline, self.file, places, limit),
-            *label_findings(outline, hierarchy, places, limit),
-        ]
-
-    def _result(self, seen: Seen, hierarchy: Hierarchy | None, counts: Counts, found: list[Finding]) -> CorpusCheck:
-        outline = seen.outline
-        sizes = [len(set(labels)) for labels in outline.labels if labels]
-        lengths = np.asarray(seen.texts.lengths)
-        return CorpusCheck(
-            corpus=self.name,
-            format=self.kind,
-            documents=len(outline),
-            unlabelled=outline.labels.count(None),
-            belonging_nowhere=outline.labels.count([]),
-            splits={split: count for split, count in Counter(outline.splits).items() if split is not None},
-            categories=None if hierarchy is None else len(hierarchy),
-            depth=None if hierarchy is None else hierarchy.depth,
-            labels={"mean": round(float(np.mean(sizes)), 2), "most": max(sizes)} if sizes else {},
-            words={"least": int(lengths.min()), "median": int(np.median(lengths)), "most": int(lengths.max())}
-            if lengths.size
-            else {},
-            documents_a_category=counts.spread(),
-            languages=seen.languages.counts(),
-            findings=found,
-            verdict=verdict_of(outline, counts, found),
-        )
+    """Check a corpus as a whole, once all its documents have been seen."""
+    outline = seen.outline
+    places, separator = Places(outline, file), options.tree_separator
+    if separator is not None:
+        tidy_paths(outline, separator, hierarchy)
+    if hierarchy is not None:
+        check_known(outline, hierarchy, options, places, log)
+    elif separator is not None:
+        hierarchy = tree_of(outline, separator, places, log)
+    if not len(outline):
+        log.add("no-documents", str(file), n_documents(0))
+    elif all(labels is None for labels in outline.labels):
+        there = columns_without_labels(Path(name))
+        words = {"remedy": f"name the column that has the labels (--label-column) of: {listed(there)}"}
+        log.add("no-labels", str(file), n_documents(len(outline)), words=words if there else None)
+    check_ids(outline, places, log)
+    check_separators(outline, hierarchy, log)
+    check_splits(outline, file, places, log)
+    check_labels(outline, hierarchy, places, log)
+    check_duplicates(seen.likeness, outline, places, log)
+    seen.texts.check_lengths(places)
+    counts = Counts(outline, hierarchy)
+    counts.check(log)
+    seen.words.check(hierarchy, log)
+    seen.languages.check(outline, places, log)
+    found = log.findings()
+    sizes = [len(set(labels)) for labels in outline.labels if labels]
+    lengths = np.asarray(seen.texts.lengths)
+    return CorpusCheck(
+        corpus=name,
+        format=kind,
+        documents=len(outline),
+        unlabelled=outline.labels.count(None),
+        belonging_nowhere=outline.labels.count([]),
+        splits={split: count for split, count in Counter(outline.splits).items() if split is not None},
+        categories=None if hierarchy is None else len(hierarchy),
+        depth=None if hierarchy is None else hierarchy.depth,
+        labels={"mean": round(float(np.mean(sizes)), 2), "most": max(sizes)} if sizes else {},
+        words={"least": int(lengths.min()), "median": int(np.median(lengths)), "most": int(lengths.max())}
+        if lengths.size
+        else {},
+        documents_a_category=counts.spread(),
+        languages=seen.languages.counts(),
+        findings=found,
+        verdict=verdict_of(outline, counts, found),
+    )

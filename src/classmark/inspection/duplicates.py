@@ -22,7 +22,7 @@ from scipy.sparse.csgraph import connected_components
 from classmark.arrays import Floats, Positions, finalised
 from classmark.data.corpus import Document
 from classmark.data.formats.records import Outline
-from classmark.inspection.findings import Finding, Places, Tally
+from classmark.inspection.findings import FindingLog, Places
 from classmark.inspection.texts import Content, Contents, Numbers, whole
 
 Signature: TypeAlias = npt.NDArray[np.uint32]
@@ -195,19 +195,18 @@ def groups_of_documents(documents: Iterable[Document]) -> list[int]:
     return groups
 
 
-def duplicate_findings(likeness: Likeness, outline: Outline, places: Places, limit: int) -> Iterator[Finding]:
-    """Give what documents that are alike mean: across splits, with other labels, in the same split."""
+def check_duplicates(likeness: Likeness, outline: Outline, places: Places, log: FindingLog) -> None:
+    """Add documents that are similar: across splits, with other labels, in the same split."""
     pairs = likeness.pairs()
     for kind, chosen in SORTS.items():
-        tally, seen = Tally(kind, limit), set[int]()
+        seen = set[int]()
         for pair in pairs:
             if chosen(pair, outline):
                 swapped = outline.splits[pair.first] != outline.splits[pair.second] == "train"
                 first, second = (pair.second, pair.first) if swapped else (pair.first, pair.second)
                 if second not in seen:
                     seen.add(second)
-                    tally.add(places[second], _in_words(kind, first, second, pair.similarity, outline, places))
-        yield from tally.findings()
+                    log.add(kind, places[second], _in_words(kind, first, second, pair.similarity, outline, places))
 
 
 def _in_words(kind: str, first: int, second: int, similarity: float, outline: Outline, places: Places) -> str:

@@ -1,7 +1,8 @@
 """Findings of a check of a corpus: the table of their kinds, their places, and the lines that readers reject."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -28,13 +29,13 @@ class Kind(NamedTuple):
 
 
 KINDS: dict[str, Kind] = {
-    "line": Kind("error", "lines that cannot be read", REFUSED, "mend the lines"),
     "stopped": Kind(
         "error",
         "reading ended before the end",
         f"{REFUSED}, and what comes after is not checked",
         "mend it, and check again",
     ),
+    "line": Kind("error", "lines that cannot be read", REFUSED, "mend the lines"),
     "hierarchy-line": Kind("error", "faults in what tells the categories", REFUSED, "mend the file"),
     "cycle": Kind("error", "cycles in the hierarchy", REFUSED, "take one edge of each out"),
     "id-twice": Kind("error", "ids that stand before already", REFUSED, "give each document its own id"),
@@ -191,46 +192,74 @@ class CorpusCheck:
         return [one for one in self.findings if one.level == "error"]
 
 
-class Tally:
-    """Counts what is found of one kind, and keeps the first places.
+class FindingLog:
+    """Counts of findings by kind and remedy, with the first places of each.
+
+    Parameters
+    ----------
+    limit : int
+        Number of places that are kept of each finding.
 
     Examples
     --------
-    >>> tally = Tally("one-word", limit=1)
-    >>> tally.add("birds.jsonl:3", "'owl'")
-    >>> tally.add("birds.jsonl:8", "'gull'")
-    >>> found, = tally.findings()
+    >>> log = FindingLog(limit=1)
+    >>> log.add("one-word", "birds.jsonl:3", "'owl'")
+    >>> log.add("one-word", "birds.jsonl:8", "'gull'")
+    >>> found, = log.findings()
     >>> found.count, found.examples
     (2, (Example(where='birds.jsonl:3', what="'owl'"),))
     """
 
-    def __init__(self, kind: str, limit: int) -> None:
-        self.kind = kind
-        self.count = 0
+    def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.examples: list[Example] = []
+        self._counts = Counter[tuple[str, str]]()
+        self._examples: dict[tuple[str, str], list[Example]] = {}
+        self._words: dict[tuple[str, str], dict[str, str]] = {}
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a further example would be kept."""
-        return len(self.examples) < self.limit
+    def has_room(self, kind: str) -> bool:
+        """Return whether a further example of a kind would be kept."""
+        return self._counts[kind, ""] < self.limit
 
-    def add(self, where: str, what: str, times: int = 1) -> None:
-        """Count something, and keep its place if there is room."""
-        self.count += times
-        if self.has_room:
-            self.examples.append(Example(where=where, what=what))
+    def add(self, kind: str, where: str, what: str, *, key: str = "", words: Mapping[str, str] | None = None) -> None:
+        """Count something; `words` replace those of the kind, and each `key` is a finding of its own."""
+        self._counts[kind, key] += 1
+        self._words.setdefault((kind, key), dict(words or {}))
+        examples = self._examples.setdefault((kind, key), [])
+        if len(examples) < self.limit:
+            examples.append(Example(where=where, what=what))
 
-    def findings(self, **other: str) -> Iterator[Finding]:
-        """Give what was found, if anything; words that are named stand in place of those of the kind."""
-        if self.count:
-            words = KINDS[self.kind]._asdict() | other
-            yield Finding(kind=self.kind, count=self.count, examples=tuple(self.examples), **words)
+    def collector(self, kind: str) -> Callable[[InputError], None]:
+        """Return a function that adds errors of readers, one finding for each remedy.
 
+        >>> log = FindingLog(limit=5)
+        >>> take = log.collector("line")
+        >>> take(InputError("birds.jsonl:3: the id is a list; write a string or an integer"))
+        >>> take(InputError("birds.jsonl:7: the id is null; write a string or an integer"))
+        >>> found, = log.findings()
+        >>> found.count, found.remedy, found.examples[0].where
+        (2, 'write a string or an integer', 'birds.jsonl:3')
+        """
 
-def in_order(findings: Sequence[Finding]) -> list[Finding]:
-    """Give errors first, then warnings, then notes, each as they come."""
-    return sorted(findings, key=lambda finding: LEVELS.index(finding.level))
+        def take(error: InputError) -> None:
+            where, what, remedy = taken_apart(str(error))
+            words = {"remedy": remedy} if remedy else None
+            self.add(kind, where, what, key=VARYING.sub("", remedy), words=words)
+
+        return take
+
+    def findings(self) -> list[Finding]:
+        """Return all findings, errors first, then warnings, then notes, each in the order of the table."""
+        order = list(KINDS)
+        found = [
+            Finding(
+                kind=kind,
+                count=count,
+                examples=tuple(self._examples[kind, key]),
+                **(KINDS[kind]._asdict() | self._words[kind, key]),
+            )
+            for (kind, key), count in self._counts.items()
+        ]
+        return sorted(found, key=lambda one: (LEVELS.index(one.level), order.index(one.kind)))
 
 
 class Places:
@@ -256,45 +285,6 @@ class Places:
 PLACE = re.compile(r"(?P<where>.+?(?::\d+)?): (?P<what>.*)", re.DOTALL)
 VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\d+")
 """What differs between messages that say to do the same."""
-
-
-class LineFaults:
-    """Takes up what readers refuse.
-
-    Examples
-    --------
-    >>> faults = LineFaults("line", limit=5)
-    >>> faults.take(InputError("birds.jsonl:3: the id is a list; write a string or an integer"))
-    >>> faults.take(InputError("birds.jsonl:7: the id is null; write a string or an integer"))
-    >>> found, = faults.findings()
-    >>> found.count, found.remedy, found.examples[0].where
-    (2, 'write a string or an integer', 'birds.jsonl:3')
-    """
-
-    def __init__(self, kind: str, limit: int) -> None:
-        self.kind = kind
-        self.first = ""
-        self._limit = limit
-        self._tallies: dict[str, tuple[str, Tally]] = {}
-
-    @property
-    def count(self) -> int:
-        """How many there are."""
-        return sum(tally.count for _, tally in self._tallies.values())
-
-    def take(self, error: InputError) -> None:
-        """Take up a fault."""
-        message = str(error)
-        self.first = self.first or message
-        where, what, remedy = taken_apart(message)
-        key = VARYING.sub("", remedy)
-        _, tally = self._tallies.setdefault(key, (remedy, Tally(self.kind, self._limit)))
-        tally.add(where, what)
-
-    def findings(self) -> Iterator[Finding]:
-        """Give the faults, a finding for each thing to do."""
-        for remedy, tally in self._tallies.values():
-            yield from tally.findings(**({"remedy": remedy} if remedy else {}))
 
 
 def taken_apart(message: str) -> tuple[str, str, str]:

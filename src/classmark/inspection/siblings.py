@@ -18,7 +18,7 @@ from classmark.arrays import Integers
 from classmark.data.formats.records import Outline
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import ROOT
-from classmark.inspection.findings import Finding, Tally
+from classmark.inspection.findings import FindingLog
 from classmark.inspection.texts import Content
 
 FEW = 5
@@ -43,15 +43,12 @@ class Counts:
         sizes = list(self.all.values())
         return {"least": min(sizes), "median": int(np.median(sizes)), "most": max(sizes)} if sizes else {}
 
-    def findings(self, limit: int) -> Iterator[Finding]:
-        """Give the categories that are not learned, or hardly."""
-        tallies = {kind: Tally(kind, limit) for kind in ("test-only", "never", "single", "few")}
+    def check(self, log: FindingLog) -> None:
+        """Add the categories that are not learned, or hardly."""
         for name in self.names:
             kind = _kind(self.train[name], self.all[name])
             if kind is not None:
-                tallies[kind].add(str(name), n_documents(self.train[name] or self.all[name]))
-        for tally in tallies.values():
-            yield from tally.findings()
+                log.add(kind, str(name), n_documents(self.train[name] or self.all[name]))
 
 
 def _counted(label_sets: Iterable[list[str]], hierarchy: Hierarchy | None) -> Counter[Name]:
@@ -139,12 +136,10 @@ class CategoryWords:
         found = (pair for family in families for pair in _near(family[sizes[family] >= LEAST], means, known))
         return sorted(dict.fromkeys(found), key=lambda pair: -pair.cosine)
 
-    def findings(self, hierarchy: Hierarchy | None, limit: int) -> Iterator[Finding]:
-        """Give the siblings that are alike."""
-        tally = Tally("siblings", limit)
+    def check(self, hierarchy: Hierarchy | None, log: FindingLog) -> None:
+        """Add the siblings that are similar."""
         for first, second, cosine in self.alike(hierarchy):
-            tally.add(f"{first} and {second}", f"a cosine of {cosine:.2f}")
-        yield from tally.findings()
+            log.add("siblings", f"{first} and {second}", f"a cosine of {cosine:.2f}")
 
     def _means(self, hierarchy: Hierarchy) -> tuple[csr_array, Integers]:
         """Give each category, with those below it, the mean of its documents' tf-idf, of length 1, and how many."""

@@ -6,7 +6,7 @@ Words, runs of three words, and whole texts are numbers that are always the same
 import re
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from typing import NamedTuple, TypeAlias
 
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from classmark.arrays import finalised
 from classmark.data.corpus import Document
 from classmark.data.formats.records import Outline
-from classmark.inspection.findings import Finding, Places, Tally
+from classmark.inspection.findings import FindingLog, Places
 from classmark.text.language import language_of
 
 Numbers: TypeAlias = npt.NDArray[np.uint64]
@@ -120,31 +120,27 @@ class Languages:
         """Give how many documents are in each language, the most frequent first."""
         return dict(Counter(filter(None, self._found)).most_common())
 
-    def findings(self, outline: Outline, places: Places, limit: int) -> Iterator[Finding]:
-        """Give the documents in another language than most, and the splits."""
+    def check(self, outline: Outline, places: Places, log: FindingLog) -> None:
+        """Add the documents in another language than most, and the splits."""
         counts = self.counts()
         if not counts:
             return
         main = next(iter(counts))
-        tally = Tally("other-language", limit)
         for row, language in enumerate(self._found):
             if language not in (main, None):
-                tally.add(places[row], f"{language}, not {main}")
-        yield from tally.findings()
-        yield from self._of_splits(outline, limit)
-
-    def _of_splits(self, outline: Outline, limit: int) -> Iterator[Finding]:
-        """Compare the main language of each split with that of the training documents."""
+                log.add("other-language", places[row], f"{language}, not {main}")
         by_split: dict[str | None, Counter[str]] = {}
         for split, language in zip(outline.splits, self._found, strict=True):
             if language is not None:
                 by_split.setdefault(split, Counter())[language] += 1
-        main = {split: counts.most_common(1)[0][0] for split, counts in by_split.items()}
-        tally = Tally("split-language", limit)
-        for split, language in main.items():
-            if language != main.get("train", language):
-                tally.add(f"split {split or 'none'}", f"mostly {language}, and train is mostly {main['train']}")
-        yield from tally.findings()
+        mains = {split: counts.most_common(1)[0][0] for split, counts in by_split.items()}
+        for split, language in mains.items():
+            if language != mains.get("train", language):
+                log.add(
+                    "split-language",
+                    f"split {split or 'none'}",
+                    f"mostly {language}, and train is mostly {mains['train']}",
+                )
 
 
 BROKEN = re.compile("[ÃÂ][\x80-\xbf]|â€|\ufffd")
@@ -189,34 +185,29 @@ FAULTS: dict[str, Callable[[str, Content], str | None]] = {
 class TextFaults:
     """Looks at texts one at a time, and keeps their lengths."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, log: FindingLog) -> None:
         self.lengths = array("q")
-        self._limit = limit
-        self._tallies = {kind: Tally(kind, limit) for kind in FAULTS}
+        self._log = log
 
     def look(self, document: Document, content: Content, where: Callable[[], str]) -> None:
         """Look at a document; where it stands is asked only if something is found."""
         self.lengths.append(len(content.words))
         if not isinstance(document, str):
             if not content.words:
-                self._tallies["empty"].add(where(), "no features")
+                self._log.add("empty", where(), "no features")
             return
         for kind, find in FAULTS.items():
             shown = find(document, content)
             if shown is not None:
-                self._tallies[kind].add(where(), shown)
+                self._log.add(kind, where(), shown)
 
-    def findings(self, places: Places) -> Iterator[Finding]:
-        """Give what was found."""
-        for tally in self._tallies.values():
-            yield from tally.findings()
-        yield from self._too_long(places)
-
-    def _too_long(self, places: Places) -> Iterator[Finding]:
+    def check_lengths(self, places: Places) -> None:
+        """Add the texts that are far longer than the others."""
         lengths = np.asarray(self.lengths)
         if not lengths.size:
             return
-        median, tally = int(np.median(lengths)), Tally("long", self._limit)
+        median = int(np.median(lengths))
         for row in np.flatnonzero(lengths > max(LONG, TIMES * median)).tolist():
-            tally.add(places[row], f"{lengths[row]:,} words; half of the documents have {median:,} or fewer")
-        yield from tally.findings()
+            self._log.add(
+                "long", places[row], f"{lengths[row]:,} words; half of the documents have {median:,} or fewer"
+            )
