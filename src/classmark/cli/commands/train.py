@@ -11,7 +11,6 @@ from classmark.cli.groups import takes
 
 
 @takes(
-    search=options.search_options,
     learning=options.learning_options,
     labels=options.label_options,
     reading=options.corpus_options,
@@ -35,7 +34,6 @@ def train(
         bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
     ] = False,
     *,
-    search: dict[str, str],
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
@@ -52,7 +50,7 @@ def train(
         result = train_and_save(
             data,
             output,
-            Recipe(method, **learning, **labels).searching(search),
+            Recipe(method, **learning, **labels),
             hierarchy=hierarchy,
             splits=options.split_names(split),
             holdout=holdout,
