@@ -25,8 +25,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.data import Corpus, read_corpus
-from classmark.reader import Reader
-from classmark.readings import own_reading
+from classmark.reader import Reader, own_reading
 from classmark.registry import METHODS, find_method
 
 CORPORA = {"reuters90": 3000, "clinc150": 6000, "wordnet_nouns": 2500}

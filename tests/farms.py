@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from classmark.parallel.cluster.connecting import cluster
-from classmark.parallel.cluster.place import Cluster
+from classmark.parallel.cluster.connecting import Cluster, cluster
 from tests import forking
 
 SECONDS = 60

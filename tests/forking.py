@@ -139,7 +139,7 @@ def import_all() -> None:
         import distributed.cli.dask_scheduler
         import distributed.cli.dask_worker  # noqa: F401
 
-        import classmark.parallel.cluster.place
+        import classmark.parallel.cluster.connecting
 
 
 def serve(address: str) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from classmark import names
-from classmark.data.experiments import SPLITS
+from classmark.data.conversion import SPLITS
 from classmark.decision.table import ALIASES, DECISIONS
 from classmark.index.scoring import IDFS, SCORINGS
 from classmark.metrics.table import choices

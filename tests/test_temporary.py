@@ -5,9 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from classmark import temporary
-from classmark.persistence import save
-from classmark.temporary import ENDING, remove_left_behind, temporary_beside
+from classmark import persistence
+from classmark.persistence import ENDING, remove_left_behind, save, temporary_beside
 
 HELD = """
 import sys, time
@@ -43,7 +42,7 @@ def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path):
 
 def test_a_file_that_was_taken_for_one_left_behind_is_made_again(tmp_path, monkeypatch):
     """Between making a file and locking it another process may find it free, and remove it."""
-    removed, lock = [], temporary.lock
+    removed, lock = [], persistence.lock
 
     def removed_first(file, *, wait=False):
         if not removed:
@@ -51,7 +50,7 @@ def test_a_file_that_was_taken_for_one_left_behind_is_made_again(tmp_path, monke
             remove_left_behind(tmp_path)
         return lock(file, wait=wait)
 
-    monkeypatch.setattr(temporary, "lock", removed_first)
+    monkeypatch.setattr(persistence, "lock", removed_first)
     with temporary_beside(tmp_path / "file") as path:
         assert list(tmp_path.iterdir()) == [path] != removed
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.dataset import read_nodes
 from classmark.hierarchy import Hierarchy
 from classmark.weak import check_encoder, weak_labels
 from reproductions.experiments.base import Experiment

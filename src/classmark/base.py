@@ -26,7 +26,6 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from classmark.answers import Answers, DenseAnswers, Matrix, Positions, stacked
 from classmark.answers import Contributions as Contributions
-from classmark.calibrating import fitted_calibrator, least_probability, measured_promise, scores_to_calibrate
 from classmark.checks import JOBS, SEED, choice, instance, optional
 from classmark.decision import (
     Auto,
@@ -44,7 +43,11 @@ from classmark.held_out import (
     FEWEST_DOCUMENTS,
     Settled,
     Task,
+    fitted_calibrator,
+    least_probability,
+    measured_promise,
     scores_in_memory,
+    scores_to_calibrate,
     seconds_in_all,
     seconds_to_fit,
     settle,

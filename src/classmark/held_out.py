@@ -1,32 +1,27 @@
-"""Held-out scores, and the decisions that are learned from them.
+"""Held-out scores, and the decisions, probabilities and precision guarantees that are fitted on them.
 
-Every labelled document is scored by a copy of the classifier that has not seen it. The copies are learned side by side
-in processes where that saves time, or on a cluster; which process learns what changes nothing.
+Every labeled document is scored by a copy of the classifier that has not seen it. The copies are fitted in parallel
+processes where that saves time, or on a cluster; which process fits a copy changes nothing.
 """
 
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from copy import copy
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.checks import check_values, real
 from classmark.data.splits import stratified_k_fold
-from classmark.decision import (
-    Auto,
-    BestPath,
-    Choice,
-    Decision,
-    LearnedDecision,
-    Threshold,
-    TunedThreshold,
-    choose,
-)
+from classmark.decision import Auto, BestPath, Choice, Decision, LearnedDecision, Threshold, TunedThreshold, choose
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import elsewhere, in_order, n_cores, n_threads
+from classmark.probability import CALIBRATIONS, Calibrator, Promise
 from classmark.progress import track
+from classmark.wording import one_of
 
 SCORES_TO_LEARN_FROM = 1 << 29
 """How many scores a decision may learn from: 4 GiB."""
@@ -280,3 +275,75 @@ def learns(copy: Any, task: Task, seen: npt.NDArray[np.intp]) -> bool:
     if copy.ends_.size:
         copy.learn(*task.part(seen))
     return bool(copy.ends_.size)
+
+
+RowNumbers: TypeAlias = npt.NDArray[np.intp]
+
+CONFIDENCE = real(gt=0, le=1)
+
+
+def scores_to_calibrate(classifier: Any, task: Task) -> Floats:
+    """Score every labelled document by a copy of the classifier that has not seen it."""
+    if task.labelled.size < 2:
+        found = f"n_samples={task.labelled.size}"
+        raise InputError(f"calibration learns from held-out documents, and {found}; give at least 2")
+    remedy = "leave it out, or train on fewer documents"
+    check_size(task.X.shape[0], len(classifier.hierarchy_), "calibration", remedy)
+    return held_out_scores(classifier, task, LearnedDecision.folds)
+
+
+def fitted_calibrator(classifier: Any, scores: Floats, own: csr_array, pooled: bool) -> Calibrator:
+    """Learn probabilities, as the classifier's `calibration` says, from scores and own labels.
+
+    Where they are pooled, as for categories that exclude each other, one curve does for all of them.
+    """
+    kind = CALIBRATIONS[classifier.calibration]
+    scores = classifier.as_own(scores) if kind.ranks_ends else classifier.as_nodes(scores)
+    return kind.fit(scores, own, classifier.hierarchy_, classifier.ends_, pooled)
+
+
+def measured_promise(classifier: Any, scores: Floats, own: csr_array, pooled: bool) -> Promise:
+    """Measure on either half of the documents what the probabilities learned from the other half promise.
+
+    The answers are those of the classifier's decision, whose thresholds, if any, are learned from both halves.
+    """
+    order = np.random.default_rng(0).permutation(own.shape[0])
+    halves = order[: order.size // 2], order[order.size // 2 :]
+    answers = (
+        part
+        for learned, asked in (halves, halves[::-1])
+        for part in _answers_of_half(_calibrated_on(classifier, scores, own, pooled, learned), scores, own, asked)
+    )
+    return Promise.of(answers, classifier.hierarchy_)
+
+
+def _calibrated_on(classifier: Any, scores: Floats, own: csr_array, pooled: bool, rows: RowNumbers) -> Any:
+    """Give a copy of the classifier with the probabilities that some documents teach."""
+    half = copy(classifier)
+    half.calibrator_ = fitted_calibrator(classifier, scores[rows], csr_array(own[rows]), pooled)
+    return half
+
+
+def _answers_of_half(
+    half: Any, scores: Floats, own: csr_array, asked: RowNumbers
+) -> Iterator[tuple[csr_array, Floats, csr_array]]:
+    """Give of some documents the label sets, the chances of the labels and the truth, some at a time."""
+    hierarchy = half.hierarchy_
+    for rows in half.batches(asked.size):
+        some = asked[rows]
+        labels = hierarchy.close(half.decide(scores[some]))
+        yield labels, half.probabilities_of(scores[some])[labels.nonzero()], hierarchy.close(csr_array(own[some]))
+
+
+def least_probability(classifier: Any, min_precision: float) -> float:
+    """Give what labels must reach so that at least this share of them are right, as measured on held-out documents.
+
+    Where nothing was measured, as with the own probabilities of naive Bayes, it is the same number.
+    """
+    check_values({"min_precision": min_precision}, {"min_precision": CONFIDENCE})
+    if not hasattr(classifier, "predict_proba"):
+        raise InputError(
+            f"min_precision={min_precision:g} asks for probabilities, which the model does not give; train it with "
+            f"calibration ({one_of(CALIBRATIONS)})"
+        )
+    return min_precision if classifier.promise_ is None else classifier.promise_.at(min_precision).probability

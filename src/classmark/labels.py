@@ -82,7 +82,9 @@ def encode(y: Any, hierarchy: Hierarchy | None = None) -> Labels:
     >>> encode([["a"], [], None]).labelled
     array([ True,  True, False])
     """
-    _check_hierarchy(hierarchy)
+    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
+        kind = type(hierarchy).__name__
+        raise InputError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
     if isinstance(y, LabelSets):
         return _from_label_sets(y, hierarchy)
     if issparse(y):
@@ -97,12 +99,6 @@ def encode(y: Any, hierarchy: Hierarchy | None = None) -> Labels:
     if values.dtype == object and any(_is_list(v, hierarchy) for v in values):
         return _from_lists(values, hierarchy)
     return _from_single(values, hierarchy)
-
-
-def _check_hierarchy(hierarchy: Any) -> None:
-    if hierarchy is not None and not isinstance(hierarchy, Hierarchy):
-        kind = type(hierarchy).__name__
-        raise InputError(f"hierarchy is a {kind}; make a Hierarchy of it, as Hierarchy.from_nested does of a dict")
 
 
 def decode(indicator: csr_array, form: LabelForm, hierarchy: Hierarchy) -> Any:
@@ -161,7 +157,10 @@ def name_array(names: Iterable[Name], dtype: str = "object") -> npt.NDArray[Any]
 
 def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     """Make an array of what came, without letting numpy turn mixed labels into strings or lists into a table."""
-    _check_several(y)
+    if y is None:
+        raise InputError("the estimator requires y to be passed, but the target y is None")
+    if isinstance(y, str):
+        raise InputError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
     given = hasattr(y, "__array__") or np.isscalar(y)
     values = np.asarray(y) if given else _array_of_list(list(y), hierarchy)
     if values.dtype.kind == "f" and hasattr(y, "to_list") and not isinstance(y.dtype, np.dtype):
@@ -172,14 +171,6 @@ def _as_array(y: Any, hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
     if values.ndim not in (1, 2):
         raise InputError(f"labels have {values.ndim} dimensions; give a 1-D or 2-D array, or lists of labels")
     return values
-
-
-def _check_several(y: Any) -> None:
-    """Refuse what is no label for each document."""
-    if y is None:
-        raise InputError("the estimator requires y to be passed, but the target y is None")
-    if isinstance(y, str):
-        raise InputError(f"the labels are one string, {y!r}; give one label, or one list of labels, a document")
 
 
 def _array_of_list(listed: list[Any], hierarchy: Hierarchy | None) -> npt.NDArray[Any]:
@@ -318,20 +309,15 @@ def _check_targets(values: npt.NDArray[Any], names: list[Any], free: bool) -> No
     """Refuse numbers that are no classes, as scikit-learn does; objects where no hierarchy says what there is."""
     numbers = values.dtype.kind in "fc"
     if numbers:
-        _check_not_nan(values)
+        missing = np.flatnonzero(np.isnan(values))
+        if missing.size:
+            raise InputError(
+                f"Input y contains NaN: document {missing[0]} has no label; leave it out, or give objects with None in"
+                " its place, such as y.astype(object), where it is not labelled"
+            )
         assert_all_finite(values, input_name="y")
     if numbers or (free and values.dtype == object and len(set(map(type, names))) == 1):
         check_classification_targets(np.asarray(names))
-
-
-def _check_not_nan(values: npt.NDArray[Any]) -> None:
-    """Name the first document that has a number for a label which is none."""
-    missing = np.flatnonzero(np.isnan(values))
-    if missing.size:
-        raise InputError(
-            f"Input y contains NaN: document {missing[0]} has no label; leave it out, or give objects with None in its"
-            " place, such as y.astype(object), where it is not labelled"
-        )
 
 
 def _flat_over(names: set[Any]) -> Hierarchy:

@@ -4,18 +4,23 @@ A model file is a safetensors file. A *state* is plain data, dicts, lists, strin
 will (a tuple comes back as a list); its arrays become tensors, and the rest becomes one JSON string in the header: the
 format version first, then a checksum over everything. Loading executes nothing, and a file that is damaged, foreign or
 newer is refused in a line. A large file is mapped into memory and not read: what is mapped can be put out of memory
-again, and processes that have the same file open share it. The mapping is private and copied on writing, so nothing can
-change the file by it.
+again, and processes that have the same file open share it. The mapping is private and copied on writing, so nothing
+can change the file by it.
+
+Temporary files are beside the files that they become. The process that writes one holds a lock on it, and a lock ends
+with its process. So the next writer in the folder removes the files whose lock it gets. If the system has no such
+locks, nothing is removed.
 """
 
 import math
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import blake2b
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from secrets import token_hex
+from typing import IO, Any, TypeAlias
 from zlib import crc32
 
 import msgspec
@@ -24,7 +29,67 @@ import numpy.typing as npt
 from safetensors import SafetensorError, safe_open
 
 from classmark.errors import InputError
-from classmark.temporary import is_temporary, temporary_beside
+
+ENDING = ".classmark.tmp"
+SHOWN = 40
+"""So many characters of the file's name are in that of the temporary one, for the system limits its length."""
+
+
+def is_temporary(path: Path) -> bool:
+    """Say by its name whether a file is a temporary one."""
+    return path.name.endswith(ENDING)
+
+
+@contextmanager
+def temporary_beside(target: Path) -> Iterator[Path]:
+    """Make an empty file beside the target, held while it is in use; it is removed at the end if it is still there."""
+    remove_left_behind(target.parent)
+    path, file = _held(target)
+    try:
+        yield path
+    finally:
+        path.unlink(missing_ok=True)
+        file.close()
+
+
+def _held(target: Path) -> tuple[Path, IO[bytes]]:
+    """Make a new file and lock it, again if another process took it for one left behind between the two."""
+    while True:
+        path = target.with_name(f".{target.name[:SHOWN]}.{token_hex(4)}{ENDING}")
+        file = path.open("xb")
+        if not lock(file, wait=True):
+            file.close()  # a system without such locks may not let an open file be renamed
+            return path, file
+        if os.fstat(file.fileno()).st_nlink:
+            return path, file
+        file.close()
+
+
+def remove_left_behind(folder: Path) -> None:
+    """Remove the temporary files in a folder that nobody writes any more."""
+    for path in folder.glob(f".*.{'[0-9a-f]' * 8}{ENDING}"):
+        with suppress(OSError):  # gone by now, or another user's
+            if path.is_file() and not path.is_symlink():
+                with path.open("rb") as file:
+                    if lock(file):
+                        path.unlink()
+
+
+def lock(file: IO[bytes] | int, *, wait: bool = False, shared: bool = False) -> bool | None:
+    """Lock an open file until its process ends or closes it.
+
+    Return whether the lock is held: False if another process holds it, None if the system has no such locks.
+    """
+    try:
+        import fcntl
+
+        fcntl.flock(file, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):
+        return None
+    return True
+
 
 State: TypeAlias = dict[str, Any]
 Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
@@ -182,7 +247,9 @@ def _take_array(array: npt.NDArray[Any], name: str, arrays: Arrays) -> dict[str,
     """Keep an array, and give the reference to it."""
     if name in arrays or name == "__metadata__":
         raise InputError(f"a model cannot have two arrays called {name!r}")
-    arrays[name] = _as_stored(array, name)
+    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+        raise InputError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
+    arrays[name] = np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
     return {_REFERENCE: name}
 
 
@@ -192,13 +259,6 @@ def _plain(value: Any, name: str) -> str | int | float | None:
     if not isinstance(plain, str | int | float | None) or (isinstance(plain, float) and not math.isfinite(plain)):
         raise InputError(f"{name} is {plain!r}, which a model file cannot hold; only strings and finite numbers")
     return plain
-
-
-def _as_stored(array: npt.NDArray[Any], name: str) -> npt.NDArray[Any]:
-    """Give an array as the file holds it: little-endian and contiguous."""
-    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-        raise InputError(f"{name} is an array of {array.dtype}, which a model file cannot hold; only numbers and bools")
-    return np.asarray(array, dtype=array.dtype.newbyteorder("<"), order="C")
 
 
 def _put_arrays(value: Any, arrays: Arrays) -> Any:

@@ -26,8 +26,17 @@ from classmark.parameters import Parameterized, check_parameters, read_settings
 from classmark.parted import Rows, by_rows, columns_of, mapped
 from classmark.persistence import State, checked_array, is_index, load, save
 from classmark.portrait import Facts, HTMLReprMixin, estimator_html, facts_of, written
-from classmark.reader import Reader, Vectoriser, Weigher
-from classmark.readings import Readings, numbers_by, own_reading, restored_way, tokenisers_of, way_state
+from classmark.reader import (
+    Reader,
+    Readings,
+    Vectoriser,
+    Weigher,
+    numbers_by,
+    own_reading,
+    restored_way,
+    tokenisers_of,
+    way_state,
+)
 from classmark.registry import Searching, find_class, find_method, saved_name, text_settings
 from classmark.seen import Seen, row_numbers
 from classmark.selection import TermSelector, format_selection, parse_selection
@@ -326,18 +335,14 @@ class TextClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, BaseEstimato
             text = TextSettings(**own | read_settings(known, self.settings or {}, whose))
         given = {"hierarchy": self.hierarchy, "decision": self.decision, "calibration": self.calibration}
         if isinstance(text, TextsOfParts):
-            self._check_parts(classifier, text)
+            if self.selection is not None:
+                name = self._name_of(classifier)
+                raise InputError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
+            for part, of_it in zip(classifier.inside(), text.parts, strict=True):
+                self._check_reading(part, of_it)
         else:
             self._check_reading(classifier, text)
         return classifier.set_params(**{key: value for key, value in given.items() if value is not None}), text
-
-    def _check_parts(self, classifier: HierarchicalClassifier, text: TextsOfParts) -> None:
-        """Let every part know how it reads, and refuse what it cannot."""
-        if self.selection is not None:
-            name = self._name_of(classifier)
-            raise InputError(f"{name} reads texts in several ways: there are no terms to select; leave it out")
-        for part, of_it in zip(classifier.inside(), text.parts, strict=True):
-            self._check_reading(part, of_it)
 
     def _check_reading(self, classifier: HierarchicalClassifier, text: TextSettings) -> None:
         """Let a classifier know how it reads, and refuse what it cannot."""

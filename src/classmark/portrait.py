@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from classmark.decision import format_decision
-from classmark.hierarchy.notebook import outline_of
+from classmark.hierarchy.render import outline_of
 from classmark.html import render
 from classmark.parameters import parameters
 

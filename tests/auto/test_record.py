@@ -16,7 +16,7 @@ from classmark.auto.record import FIRST_MODEL, LOG, Record, Trial, delete_trials
 from classmark.auto.search import Search
 from classmark.auto.settings import AutoSettings
 from classmark.auto.workshop import Problem
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.ensembles.out_of_fold import OutOfFold
 from classmark.labels import encode
 from tests.auto.problems import TREE, search, texts

@@ -12,7 +12,7 @@ pytest.importorskip("distributed")
 
 from classmark.index import columns
 from classmark.parallel.cluster import connecting
-from classmark.parallel.cluster.place import Cluster
+from classmark.parallel.cluster.connecting import Cluster
 from tests.farms import Farm, until
 
 

@@ -12,8 +12,8 @@ from typer.main import get_command
 
 import classmark
 from classmark.cli.commands import ORDER, names
+from classmark.cli.groups import UsageError
 from classmark.cli.main import app
-from classmark.cli.single import UsageError
 
 COMMANDS = names()
 STOPPED = b"classmark: interrupted; files are as they were before\n"

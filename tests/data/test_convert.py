@@ -6,7 +6,7 @@ import pytest
 
 from classmark import Hierarchy
 from classmark.data import Corpus, CorpusOptions, NodeText, read_corpus, write_corpus
-from classmark.data.convert import convert
+from classmark.data.conversion import convert
 
 ANIMALS = Hierarchy.from_paths(["animal/owl", "animal/cod"])
 TEXTS = Corpus(["a", "b"], ["hoots", "swims"], [["animal/owl"], ["animal/cod"]], [None, None], ANIMALS, "two")

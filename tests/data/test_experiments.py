@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from classmark.data import Corpus
-from classmark.data.experiments import SPLITS, resplit, with_label_rate
+from classmark.data.conversion import SPLITS, resplit, with_label_rate
 
 
 def corpus_of(labels, splits=None):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from classmark.data.features import WIDEST, FeatureRows, GrowingMatrix
+from classmark.data.stored import WIDEST, FeatureRows, GrowingMatrix
 
 ROWS = st.lists(st.dictionaries(st.integers(1, 9), st.sampled_from([1.0, 2.0, 0.1, 1e9]), max_size=4), max_size=6)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classmark.data.folders import making
+from classmark.data.formats.output import making
 
 
 def test_a_folder_replaces_the_one_before(tmp_path):

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark.data import Record
-from classmark.data.outline import Outline
+from classmark.data.formats.records import Outline
 
 RECORDS = st.builds(
     Record,

@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from classmark.data import Corpus, CorpusOptions, iter_documents, read_corpus, write_corpus
-from classmark.data.features import FeatureRows
-from classmark.data.stored import StoredDocuments, mark_of
+from classmark.data.stored import FeatureRows, StoredDocuments, mark_of
 from tests.data.formats.corpora import FEATURES, TEXTS, corpora
 
 MEGABYTE = 10**6

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.synthetic_lshtc import BLOCK, make_lshtc, make_lshtc_hierarchy, make_lshtc_matrix, write_lshtc
 from classmark import Hierarchy
 from classmark.data import read_corpus
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 
 SMALL = {"n_terms": 2000, "n_categories": 300}
 

@@ -9,7 +9,7 @@ import pytest
 import classmark
 from classmark import Hierarchy, check_corpus, read_corpus
 from classmark.data import CorpusOptions, write_corpus
-from classmark.inspection.kinds import KINDS, LEVELS
+from classmark.inspection.findings import KINDS, LEVELS
 from tests.data.formats.corpora import needs_arrow
 
 TREE = "ROOT\tanimal\nanimal\towl\nanimal\tgull\nROOT\toak\n"

@@ -4,7 +4,7 @@ import pytest
 from classmark.data import Corpus
 from classmark.inspection import check_corpus
 from classmark.inspection.duplicates import THRESHOLD, Likeness, groups_of_documents
-from classmark.inspection.words import Contents
+from classmark.inspection.texts import Contents
 from tests.oracles.duplicates import similarities
 
 WORDS = [f"word{number}" for number in range(400)]

@@ -13,7 +13,6 @@ from classmark import (
     HierCost,
     MajorityClassifier,
     TextClassifier,
-    calibrating,
     held_out,
     persistence,
 )
@@ -111,8 +110,7 @@ def test_the_scores_are_held_out_and_shared_with_the_decision(monkeypatch):
         calls.append(1)
         return held_out_scores(*arguments)
 
-    for module in (calibrating, held_out):
-        monkeypatch.setattr(module, "held_out_scores", counted)
+    monkeypatch.setattr(held_out, "held_out_scores", counted)
     for decision, times in (("scut", 1), ("best-path", 1), ("tuned,on=training", 1)):
         calls.clear()
         FlatClassifier(hierarchy=TREE, decision=decision, calibration="platt").fit(X, LISTS)

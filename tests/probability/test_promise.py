@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.stats import binom
 
 from classmark import ConsistentClassifier, FlatClassifier, FlatNB, Hierarchy, persistence
-from classmark.calibrating import measured_promise
+from classmark.held_out import measured_promise
 from classmark.labels import encode
 from classmark.probability import CALIBRATIONS, Promise
 from classmark.probability.promise import CUTS, SHOWN

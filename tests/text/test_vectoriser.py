@@ -18,7 +18,7 @@ from sklearn.exceptions import NotFittedError, SkipTestWarning
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.estimator_checks import check_estimator
 
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.text import Analyser, TextVectoriser
 from tests.oracles.text import count
 from tests.oracles.text import terms as terms_oracle

@@ -14,7 +14,7 @@ from classmark.auto.search import Found, Search
 from classmark.auto.settings import AutoSettings
 from classmark.auto.workshop import Problem
 from classmark.base import HierarchicalClassifier, checked_weight
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.decision import format_decision
 from classmark.ensembles.blend import BlendClassifier
 from classmark.errors import InputError

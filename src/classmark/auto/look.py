@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from scipy.sparse import csr_array
 
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.hierarchy import Hierarchy
 from classmark.text import TextSettings
 from classmark.text.mail import subject_and_body

@@ -16,7 +16,7 @@ from classmark.auto.record import Record, Trial
 from classmark.auto.settings import AutoSettings
 from classmark.auto.trials import GAIN, HOPELESS, Trials, score_of
 from classmark.auto.workshop import WHOLES, Problem, Workshop
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.decision.auto import FEW_SCORES
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import OutOfFold

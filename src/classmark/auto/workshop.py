@@ -12,7 +12,7 @@ from classmark.arrays import Floats
 from classmark.auto.candidates import Candidate
 from classmark.auto.judging import Said, Truth, Verdict, judge
 from classmark.base import HierarchicalClassifier
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.decision import parse_decision
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import MOST_SCORES, OutOfFold, scored_out_of_fold
@@ -23,8 +23,7 @@ from classmark.hierarchy.formats import NodeText
 from classmark.labels import Labels
 from classmark.limits import check_memory
 from classmark.pipeline import TextClassifier
-from classmark.reader import Reader
-from classmark.readings import own_reading
+from classmark.reader import Reader, own_reading
 from classmark.strategies.parts import Lesson
 from classmark.text import TextSettings
 

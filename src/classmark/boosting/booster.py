@@ -16,6 +16,7 @@ from classmark.boosting import merits
 from classmark.boosting.committee import Committee, Flat, Near, SameSize, is_single
 from classmark.boosting.engine import Engine, Stumps
 from classmark.boosting.hypothesis import Hypothesis, Rounds
+from classmark.checkpoints import ResumableClassifier
 from classmark.checks import BOOLEAN, Constraint, choice, integer, optional, python_only, real
 from classmark.errors import InputError
 from classmark.hierarchy import Name
@@ -23,7 +24,6 @@ from classmark.limits import Needed
 from classmark.parted import added, mapped
 from classmark.persistence import State, checked_array
 from classmark.progress import track
-from classmark.resumable import ResumableClassifier
 from classmark.strategies.spread import best_learned_below, mean_below, spread_upward
 
 AT_A_TIME = 16

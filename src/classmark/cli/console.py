@@ -2,16 +2,16 @@
 
 import sys
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import ExitStack, contextmanager
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any
 
 import typer
 
-from classmark.cli.rates import lines
+from classmark.cli.bars import bars, lines
 from classmark.service.results import plain
-from classmark.wording import visible
+from classmark.wording import listed, visible
 
 
 @contextmanager
@@ -23,20 +23,25 @@ def progress(printing: bool = False) -> Iterator[None]:
     if printing and sys.stdout.isatty():
         yield
         return
-    with _bars() if sys.stderr.isatty() else lines():
+    with bars() if sys.stderr.isatty() else lines():
         yield
 
 
-def _bars() -> AbstractContextManager[None]:
-    """Import what draws bars only where there are any: it takes a tenth of a second."""
-    from classmark.cli.bars import bars
+@contextmanager
+def working(cluster_address: str | None, *, printing: bool = False) -> Iterator[None]:
+    """Show the progress of the work inside, and run it on a Dask cluster if `cluster_address` is given."""
+    with ExitStack() as opened:
+        opened.enter_context(progress(printing=printing))
+        if cluster_address is not None:
+            from classmark.parallel.cluster.connecting import cluster
 
-    return bars()
+            opened.enter_context(cluster(cluster_address))
+        yield
 
 
 @contextmanager
 def going_on(words: str) -> Iterator[None]:
-    """Say of work that is interrupted inside how it goes on."""
+    """Raise an error that says how interrupted work continues."""
     try:
         yield
     except KeyboardInterrupt:
@@ -73,30 +78,27 @@ def print_lines(results: Iterable[Any]) -> None:
 
 
 def print_fields(fields: Mapping[str, Any]) -> None:
-    """Print names and values, a line each."""
+    """Print names, with spaces for underscores, and values, a line each."""
     width = max(map(len, fields))
     for name, value in fields.items():
-        echo(f"{name:<{width}}  {in_words(value)}")
+        echo(f"{name.replace('_', ' '):<{width}}  {in_words(value)}")
 
 
 def in_words(value: Any) -> str:
-    """Give a value as people write it."""
+    """Format a value for people."""
     if isinstance(value, Mapping):
         return ", ".join(f"{key} {in_words(inner)}" for key, inner in value.items()) or "none"
     return next((words(value) for kind, words in WORDED.items() if isinstance(value, kind)), str(value))
 
 
-def _float_in_words(value: float) -> str:
-    return f"{value:.1f}" if value.is_integer() else f"{value:.4g}"
-
-
 WORDED: dict[type, Callable[[Any], str]] = {
     type(None): lambda _: "none",
-    float: _float_in_words,
+    list: lambda value: listed(value) or "none",
+    float: lambda value: f"{value:.1f}" if value.is_integer() else f"{value:.4g}",
     bool: lambda value: "yes" if value else "no",
     int: "{:,}".format,
 }
-"""How values are written, by their type; a truth value is an integer too, so it comes first."""
+"""Formats of values by their type; bool comes before int, of which it is a subclass."""
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[str]], left: Container[int] = (0,)) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli.commands import commands
-from classmark.cli.single import SingleOptionCommand, UsageError
+from classmark.cli.groups import SingleOptionCommand, UsageError
 from classmark.progress import hearing
 from classmark.wording import in_a_line
 

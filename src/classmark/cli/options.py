@@ -1,7 +1,9 @@
 """Options that several commands share, declared once."""
 
+import inspect
 from collections.abc import Callable, Iterator
-from typing import Annotated, Any, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
@@ -53,14 +55,6 @@ Decision: TypeAlias = Annotated[
         "DECISION[,SETTING=VALUE…]",
         f"{one_of(names.DECISIONS)}, as in threshold,value=0.2.",
         completed=completion.among(names.DECISIONS),
-    ),
-]
-Calibration: TypeAlias = Annotated[
-    str | None,
-    written(
-        "CALIBRATION",
-        f"Learn probabilities from held-out documents: {one_of(names.CALIBRATIONS)}.",
-        completed=completion.among(names.CALIBRATIONS),
     ),
 ]
 Setting: TypeAlias = Annotated[
@@ -139,3 +133,126 @@ def _pairs(given: list[str] | None, option: str, form: str) -> Iterator[tuple[st
             raise InputError(f"{option} {pair}: {name} is given twice; give it once")
         names.add(name)
         yield name, value
+
+
+def learning_options(
+    select: Select = None,
+    decision: Decision = None,
+    calibration: Annotated[
+        str | None,
+        written(
+            "CALIBRATION",
+            f"Learn probabilities from held-out documents: {one_of(names.CALIBRATIONS)}.",
+            completed=completion.among(names.CALIBRATIONS),
+        ),
+    ] = None,
+    setting: Setting = None,
+    seed: Seed = 0,
+    jobs: Jobs = None,
+) -> dict[str, Any]:
+    """Give the parts of a recipe that every method has."""
+    return {
+        "selection": select,
+        "decision": decision,
+        "calibration": calibration,
+        "settings": settings_of(setting),
+        "seed": seed,
+        "jobs": jobs,
+    }
+
+
+def label_options(
+    label_rate: Annotated[
+        float | None,
+        typer.Option(help="Keep the labels of this share of the documents, drawn by the seed; for experiments."),
+    ] = None,
+    names: Names = False,
+    weak: Annotated[
+        str | None,
+        written("FILE", "Learn without labels, from documents like these descriptions of categories: node<TAB>words."),
+    ] = None,
+    encoder: Annotated[
+        str | None,
+        written(
+            "NAME[:FOLDER]",
+            f"What compares documents with categories: {one_of(names.ENCODERS)};"
+            " without --weak, by the categories' names.",
+            completed=completion.among(names.ENCODERS),
+        ),
+    ] = None,
+    min_similarity: Annotated[
+        float | None, typer.Option(help="Leave documents less similar than this without a weak label.")
+    ] = None,
+    similarities: Annotated[
+        str | None,
+        written("FILE", "Learn without labels, from similarities found elsewhere: document<TAB>node<TAB>similarity."),
+    ] = None,
+) -> dict[str, Any]:
+    """Give the parts of a recipe that say what is learned from beside labels, or in place of them."""
+    return dict(locals())
+
+
+if TYPE_CHECKING:
+    from classmark.data import CorpusOptions
+
+    Reading: TypeAlias = CorpusOptions
+else:
+    Reading = Any
+    """What commands get of these options; its class is not imported before a command runs."""
+
+
+TABS = {"tab": "\t", "\\t": "\t"}
+"""How a tab is written where it cannot be typed."""
+
+
+def corpus_options(
+    kind: Annotated[
+        str | None, typer.Option(metavar="KIND", help="The format, such as lshtc, where the suffix does not tell it.")
+    ] = None,
+    text_column: Annotated[str, typer.Option(help="The column or key that holds the text.")] = "text",
+    label_column: Annotated[str | None, typer.Option(help="That of the labels.  [default: labels or label]")] = None,
+    path_columns: Annotated[
+        str | None, typer.Option(help="Columns of a table that hold a path, a level each, separated by commas.")
+    ] = None,
+    id_column: Annotated[str | None, typer.Option(help="That of the id.  [default: id]")] = None,
+    split_column: Annotated[str | None, typer.Option(help="That of the split.  [default: split]")] = None,
+    label_separator: Annotated[str, typer.Option(help="What stands between several labels in a CSV cell.")] = ",",
+    path_separator: Annotated[str | None, typer.Option(help="What stands between the parts of a label path.")] = None,
+    empty_labels: Annotated[
+        str,
+        typer.Option(
+            help=f"What an empty CSV cell means: {one_of(names.EMPTY_LABELS)}.",
+            autocompletion=completion.among(names.EMPTY_LABELS),
+        ),
+    ] = "unlabelled",
+    unknown_labels: Annotated[
+        str,
+        typer.Option(
+            help=f"What to do with a label the hierarchy lacks: {one_of(names.ON_UNKNOWN)}.",
+            autocompletion=completion.among(names.ON_UNKNOWN),
+        ),
+    ] = "error",
+    delimiter: Annotated[
+        str | None, typer.Option(help="What stands between the cells of a CSV file, such as ';' or tab.")
+    ] = None,
+    max_line: Annotated[int, typer.Option(metavar="MIB", help="The longest line, in MiB.")] = 64,
+    language: Annotated[
+        str, typer.Option(help="Of the names of categories, where a thesaurus or vocabulary has several.")
+    ] = "en",
+) -> Reading:
+    """Make the options of reading out of those of the command line; its parameters are their declaration."""
+    from classmark.data import CorpusOptions
+
+    given: dict[str, Any] = locals()
+    values = {name: given[name] for name in inspect.signature(corpus_options).parameters}
+    values |= {"on_unknown": values.pop("unknown_labels"), "path_columns": column_names(path_columns)}
+    values["delimiter"] = TABS.get(delimiter or "", delimiter)
+    try:
+        return CorpusOptions(**values)
+    except ValueError as error:
+        # The one option that Python calls by another name.
+        raise InputError(str(error).replace("on_unknown", "--unknown-labels")) from None
+
+
+answer_options = partial(corpus_options, unknown_labels="drop")
+"""The same where the labels of documents are not asked for."""

@@ -19,11 +19,12 @@ Files of features are read as a whole into arrays (`features`, `formats.feature_
 from classmark.data.corpus import Corpus
 from classmark.data.docstrings import load_docstrings
 from classmark.data.formats import Record
-from classmark.data.formats.nodes import NodeText, read_nodes, write_nodes
+from classmark.data.formats.dataset import read_nodes, write_nodes
 from classmark.data.options import CorpusOptions
 from classmark.data.reading import iter_documents, read_corpus
 from classmark.data.stored import StoredDocuments
 from classmark.data.writing import write_corpus
+from classmark.hierarchy.formats import NodeText
 
 __all__ = [
     "Corpus",

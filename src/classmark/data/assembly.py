@@ -13,14 +13,11 @@ from classmark.data.corpus import Corpus, Documents
 from classmark.data.formats import Format, Record
 from classmark.data.formats.dataset import DOCUMENT_FILES as DOCUMENT_FILES
 from classmark.data.formats.dataset import HIERARCHY_FILE as HIERARCHY_FILE
-from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset
-from classmark.data.formats.nodes import read_nodes
-from classmark.data.formats.paths import tidied
-from classmark.data.formats.records import where_of
+from classmark.data.formats.dataset import NODES_FILE, document_files, is_dataset, read_nodes
+from classmark.data.formats.output import tidied
+from classmark.data.formats.records import Outline, where_of
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import READERS, Categories, NodeText, read_categories
 from classmark.wording import listed, meant

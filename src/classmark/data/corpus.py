@@ -1,7 +1,9 @@
-"""`Corpus`: documents, labels, splits and the hierarchy, in one shape whatever they came from."""
+"""`Corpus`: documents, labels, splits and the hierarchy, in one shape for all formats, and its HTML for notebooks."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -9,13 +11,60 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.columns import column
-from classmark.data.corpus_html import corpus_html
-from classmark.data.features import FeatureRows
 from classmark.data.stored import Document as Document
-from classmark.data.stored import StoredDocuments
+from classmark.data.stored import FeatureRows, StoredDocuments
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
+from classmark.hierarchy.render import outline_of
+from classmark.html import render
+
+MAX_DOCUMENTS, MAX_LABELS, MAX_SPLITS = 5, 5, 20
+"""Numbers of documents, of labels of a document, and of splits that are shown."""
+
+
+def corpus_html(corpus: "Corpus") -> str:
+    """Return the representation of a corpus."""
+    titles = {name: node.name for name, node in corpus.nodes.items() if node.name}
+    unlabeled, unassigned = Counter[str | None](), Counter[str | None]()
+    for split, labels in zip(corpus.splits, corpus.labels, strict=True):
+        unlabeled[split] += labels is None
+        unassigned[split] += labels == []
+    splits = [
+        ("none" if split is None else split, f"{number:,}", f"{unlabeled[split]:,}", f"{unassigned[split]:,}")
+        for split, number in Counter(corpus.splits).most_common(MAX_SPLITS)
+    ]
+    documents, problem = [], None
+    try:
+        documents = list(islice(corpus.documents, MAX_DOCUMENTS))
+    except (OSError, ValueError) as error:  # the file that the documents are read from may be missing by now
+        problem = str(error)
+
+    def labels_of(labels: list[str] | None) -> str:
+        if labels is None:
+            return "not labelled"
+        more = [f"… {len(labels) - MAX_LABELS:,} more"] if len(labels) > MAX_LABELS else []
+        return (
+            ", ".join([*(titles.get(label, label) for label in labels[:MAX_LABELS]), *more]) or "none: belongs nowhere"
+        )
+
+    sizes = [len(labels) for labels in corpus.labels if labels]
+    used = len({label for labels in corpus.labels for label in labels or ()})
+    tree = corpus.hierarchy
+    return render(
+        "notebook/corpus.html",
+        title=f"Corpus: {len(corpus):,} documents from {corpus.source}",
+        splits=splits,
+        pairs=[
+            ("labels a document", f"{sum(sizes) / len(sizes):.2f}" if sizes else None),
+            ("categories used", f"{used:,}" + ("" if tree is None else f" of {len(tree):,}")),
+            ("hierarchy", "none" if tree is None else repr(tree).strip("<>")),
+        ],
+        error=problem,
+        documents=zip(corpus.ids, documents, map(labels_of, corpus.labels), strict=False),
+        outline=None if tree is None else outline_of(tree, titles),
+    )
+
 
 Documents: TypeAlias = list[Document] | StoredDocuments | FeatureRows
 """What holds the documents of a corpus."""
@@ -154,7 +203,7 @@ class Corpus:
         return replace(
             self,
             ids=column(self.ids, rows),
-            documents=_take_documents(self.documents, rows),
+            documents=column(self.documents, rows) if isinstance(self.documents, list) else self.documents.take(rows),
             labels=column(self.labels, rows),
             splits=column(self.splits, rows),
             fields=None if self.fields is None else column(self.fields, rows),
@@ -180,7 +229,3 @@ def check_splits(wanted: Iterable[str], splits: Iterable[str | None], source: st
             f"{source}: no document has the split {missing[0]!r};"
             f" there is {', '.join(map(repr, there)) or 'no split at all'}"
         )
-
-
-def _take_documents(documents: Documents, rows: Sequence[int]) -> Documents:
-    return column(documents, rows) if isinstance(documents, list) else documents.take(rows)

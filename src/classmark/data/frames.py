@@ -11,10 +11,8 @@ from classmark.data import assembly
 from classmark.data.corpus import Corpus, Document
 from classmark.data.formats import FORMATS
 from classmark.data.formats.cells import MissingColumnError, label_column_of, labels_of_cell, labels_of_path
-from classmark.data.formats.records import Record
-from classmark.data.formats.values import id_of, label_of, split_of, type_word
+from classmark.data.formats.records import Outline, Record, id_of, label_of, split_of, type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
-from classmark.data.outline import Outline
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.build import is_missing
@@ -110,7 +108,9 @@ def _records(frame: Any, text: Sequence[str], options: CorpusOptions, file: str)
     levels = options.path_columns
     columns = {name: _values(frame, name) for name in {*text, label, options.id_name, options.split_name, *levels}}
     rows = _length(columns, file)
-    names = _class_names(frame, label)
+    features = getattr(frame, "features", None)
+    feature = features.get(label) if isinstance(features, Mapping) else None
+    names = getattr(getattr(feature, "feature", feature), "names", None)
     for row in range(rows):
         where = f"{file}:{row}"
         cells = {name: None if column is None else column[row] for name, column in columns.items()}
@@ -118,7 +118,11 @@ def _records(frame: Any, text: Sequence[str], options: CorpusOptions, file: str)
             line=row,
             id=id_of(_present(cells[options.id_name]), where),
             document=_text([cells[name] for name in text], text, where),
-            labels=_path([cells[name] for name in levels], options, where)
+            labels=labels_of_path(
+                ["" if _present(cell) is None else label_of(cell, where) for cell in map(cells.get, levels)],
+                options,
+                where,
+            )
             if levels
             else _labels(cells[label], names, options, where),
             split=split_of(_present(cells[options.split_name]), where),
@@ -143,13 +147,6 @@ def _values(frame: Any, name: str) -> list[Any] | None:
     ways = (getattr(column, way, None) for way in ("to_pylist", "to_list", "tolist"))
     found = next(filter(None, ways), None)
     return list(column if found is None else found())
-
-
-def _class_names(frame: Any, column: str) -> Sequence[str] | None:
-    """Give the names of the classes that a column holds the numbers of, as a `ClassLabel` has them."""
-    features = getattr(frame, "features", None)
-    feature = features.get(column) if isinstance(features, Mapping) else None
-    return getattr(getattr(feature, "feature", feature), "names", None)
 
 
 def _present(value: Any) -> Any:
@@ -185,8 +182,3 @@ def _named(label: Any, names: Sequence[str] | None) -> Any:
     if isinstance(label, float) and label.is_integer():
         label = int(label)
     return names[label] if names and isinstance(label, int) else label
-
-
-def _path(cells: list[Any], options: CorpusOptions, where: str) -> list[str] | None:
-    """Make one label of the levels of a path."""
-    return labels_of_path(["" if _present(cell) is None else label_of(cell, where) for cell in cells], options, where)

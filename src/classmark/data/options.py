@@ -1,7 +1,7 @@
 """What a file's columns are called and how its labels are written."""
 
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Literal
 
 from classmark.checks import is_whole, shown
 from classmark.errors import InputError
@@ -83,10 +83,24 @@ class CorpusOptions:
             if getattr(self, name) not in allowed:
                 raise InputError(f"{name}={getattr(self, name)!r}: must be {_listed(allowed)}")
         for field in fields(self):
-            _check_not_empty(field.name, getattr(self, field.name))
-        _check_path_columns(self.path_columns, self.label_column)
-        _check_delimiter(self.delimiter)
-        _check_max_line(self.max_line)
+            if getattr(self, field.name) == "":
+                raise InputError(f"{field.name} is empty; give a name or a separator, or leave {field.name} out")
+        if not (
+            isinstance(self.path_columns, tuple) and all(isinstance(name, str) and name for name in self.path_columns)
+        ):
+            raise InputError(
+                f"path_columns={self.path_columns!r}: must be a tuple of column names, the top level first"
+            )
+        if len(set(self.path_columns)) < len(self.path_columns):
+            raise InputError(f"path_columns is {self.path_columns!r}; name each column once")
+        if self.path_columns and self.label_column is not None:
+            raise InputError("path_columns and label_column are both given; labels stand in one or the other")
+        if self.delimiter is not None and (len(self.delimiter) != 1 or self.delimiter in '"\r\n'):
+            raise InputError(f"delimiter={shown(self.delimiter)}: must be one character, such as ';', or a tab")
+        if not is_whole(self.max_line) or not 1 <= self.max_line <= LARGEST_LINE:
+            raise InputError(
+                f"max_line={shown(self.max_line)}: must be an integer >= 1 and <= {LARGEST_LINE:,}, in MiB"
+            )
 
     @property
     def id_name(self) -> str:
@@ -118,35 +132,6 @@ class CorpusOptions:
 
 def _listed(allowed: tuple[str, ...]) -> str:
     return ", ".join(map(repr, allowed[:-1])) + f" or {allowed[-1]!r}"
-
-
-def _check_not_empty(name: str, value: Any) -> None:
-    """Refuse an empty name or separator, which nothing can be found by."""
-    if value == "":
-        raise InputError(f"{name} is empty; give a name or a separator, or leave {name} out")
-
-
-def _check_delimiter(delimiter: str | None) -> None:
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
-        raise InputError(f"delimiter={shown(delimiter)}: must be one character, such as ';', or a tab")
-
-
-def _check_max_line(size: int) -> None:
-    if not is_whole(size) or not 1 <= size <= LARGEST_LINE:
-        raise InputError(f"max_line={shown(size)}: must be an integer >= 1 and <= {LARGEST_LINE:,}, in MiB")
-
-
-def _check_path_columns(names: tuple[str, ...], label_column: str | None) -> None:
-    if not _are_names(names):
-        raise InputError(f"path_columns={names!r}: must be a tuple of column names, the top level first")
-    if len(set(names)) < len(names):
-        raise InputError(f"path_columns is {names!r}; name each column once")
-    if names and label_column is not None:
-        raise InputError("path_columns and label_column are both given; labels stand in one or the other")
-
-
-def _are_names(names: Any) -> bool:
-    return isinstance(names, tuple) and all(isinstance(name, str) and name for name in names)
 
 
 DEFAULT_OPTIONS = CorpusOptions()

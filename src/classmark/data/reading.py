@@ -20,11 +20,10 @@ from classmark.data.formats import (
     reader_of_streams,
 )
 from classmark.data.formats.cells import MissingColumnError
-from classmark.data.formats.paths import tidied
-from classmark.data.formats.records import Stream
-from classmark.data.formats.shards import find_shards
+from classmark.data.formats.dataset import find_shards
+from classmark.data.formats.output import tidied
+from classmark.data.formats.records import Outline, Stream
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
-from classmark.data.outline import Outline
 from classmark.data.sharded import read_sharded
 from classmark.data.stored import StoredDocuments, gone, mark_of
 from classmark.errors import InputError

@@ -17,11 +17,10 @@ import numpy.typing as npt
 from classmark.columns import Codes, LabelSets, Texts
 from classmark.data import assembly
 from classmark.data.corpus import Corpus
-from classmark.data.formats.jsonl import AskedKeys
-from classmark.data.formats.records import Record
-from classmark.data.formats.shards import read_shard
+from classmark.data.formats.dataset import read_shard
+from classmark.data.formats.json import AskedKeys
+from classmark.data.formats.records import Outline, Record
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
 from classmark.data.stored import Document, InFile, StoredDocuments, gone
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
@@ -243,20 +242,16 @@ def _held_against(
         assembly.all_known(sketch, known, path)
     elif known is not None:
         unknown = np.array([name not in known for name in given], dtype=bool)
-        _warn_of_dropped(labels, unknown, sketch, known, path)
+        if unknown.any():
+            first = (sketch.labels[int(np.argmax(unknown))] or [""])[0]
+            dropped = unknown[labels.codes]
+            n_known = np.diff(np.concatenate([[0], np.cumsum(~dropped)])[labels.starts])
+            n_unlabeled = int(((n_known == 0) & (np.diff(labels.starts) > 0)).sum())
+            warnings.warn(
+                assembly.dropped_labels(f"{path}", int(dropped.sum()), n_unlabeled, first, known), stacklevel=4
+            )
         given = [None if name not in known else name for name in given]
     return labels.renamed(given) if given != list(labels.names) else labels
-
-
-def _warn_of_dropped(
-    labels: LabelSets, unknown: npt.NDArray[np.bool_], sketch: Outline, known: Hierarchy, path: Path
-) -> None:
-    if unknown.any():
-        first = (sketch.labels[int(np.argmax(unknown))] or [""])[0]
-        dropped = unknown[labels.codes]
-        n_known = np.diff(np.concatenate([[0], np.cumsum(~dropped)])[labels.starts])
-        n_unlabeled = int(((n_known == 0) & (np.diff(labels.starts) > 0)).sum())
-        warnings.warn(assembly.dropped_labels(f"{path}", int(dropped.sum()), n_unlabeled, first, known), stacklevel=5)
 
 
 def _distinct_ids(outlines: Sequence[ShardOutline]) -> Texts:

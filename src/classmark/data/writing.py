@@ -11,10 +11,16 @@ from pathlib import Path
 
 from classmark.data.corpus import Corpus
 from classmark.data.formats import FORMATS, Writer, check_path_columns, kind_of_target
-from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, belongs, is_dataset
-from classmark.data.formats.nodes import read_nodes, write_nodes
-from classmark.data.formats.paths import with_path_names
-from classmark.data.formats.shards import check_count
+from classmark.data.formats.dataset import (
+    HIERARCHY_FILE,
+    NODES_FILE,
+    belongs,
+    check_count,
+    is_dataset,
+    read_nodes,
+    write_nodes,
+)
+from classmark.data.formats.output import with_path_names
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
@@ -82,7 +88,9 @@ def write_corpus(
     with _naming(target):
         if options.path_columns:
             corpus = with_path_names(corpus, options.tree_separator or "/")
-        _check_beside(beside, corpus, overwrite)
+        for name, file in beside.items():
+            if not _is_same(file, name, corpus):
+                check_free(file, overwrite)
         _write(corpus, target, _writer(kind, shards), options, beside)
     return [target, *beside.values()]
 
@@ -169,13 +177,6 @@ def check_free(path: Path, overwrite: bool) -> None:
     """Refuse to replace what the user has not said may be replaced."""
     if os.path.lexists(path) and not overwrite:
         raise FileExistsError(f"{path}: already there; give another name, or say that it may be overwritten (--force)")
-
-
-def _check_beside(beside: dict[str, Path], corpus: Corpus, overwrite: bool) -> None:
-    """Refuse to replace the files beside the documents' own, unless they hold what would be written into them."""
-    for name, file in beside.items():
-        if not _is_same(file, name, corpus):
-            check_free(file, overwrite)
 
 
 def _is_same(file: Path, name: str, corpus: Corpus) -> bool:

@@ -14,7 +14,7 @@ from classmark.errors import InputError
 from classmark.explain.piece import Piece, richest
 from classmark.explain.shares import runs_of
 from classmark.pipeline import TextClassifier
-from classmark.readings import Readings
+from classmark.reader import Readings
 from classmark.text import TextSettings, TextVectoriser
 from classmark.text.parts import TextsOfParts
 from classmark.text.places import Aligned, Place, places

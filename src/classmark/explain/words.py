@@ -10,8 +10,7 @@ from scipy.sparse import csr_array
 from classmark.answers import Matrix, Positions
 from classmark.errors import InputError
 from classmark.pipeline import TextClassifier
-from classmark.reader import Vectoriser
-from classmark.readings import Readings
+from classmark.reader import Readings, Vectoriser
 from classmark.text import TextVectoriser
 from classmark.text.encoders.features import VectorsAndTerms
 

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
+from classmark.checkpoints import ResumableClassifier
 from classmark.checks import integer, real
 from classmark.generative.base import GenerativeClassifier
 from classmark.generative.em import Examples, Mixture, Rules, learn
@@ -18,7 +19,6 @@ from classmark.generative.scaling import document_frequency
 from classmark.generative.stages import Stages
 from classmark.limits import Needed
 from classmark.parted import sizes_of
-from classmark.resumable import ResumableClassifier
 from classmark.trust import Trust, Trusted, far_to_trust
 
 Tolerance = Annotated[

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array, eye_array
 
 from classmark.arrays import Integers
 from classmark.errors import InputError
-from classmark.hierarchy import build, formats, notebook, render
+from classmark.hierarchy import build, formats, render
 from classmark.hierarchy.build import Edge, Name
 from classmark.hierarchy.indicator import canonical, narrow
 from classmark.wording import meant
@@ -196,7 +196,7 @@ class Hierarchy:
         return render.draw(self)
 
     def _repr_html_(self) -> str:
-        return notebook.hierarchy_html(self)
+        return render.hierarchy_html(self)
 
     def draw(self, max_nodes: int | None = None, titles: Mapping[Name, str] | None = None) -> str:
         """Draw the tree as text, at most `max_nodes` lines of it, with readable names where codes have them."""

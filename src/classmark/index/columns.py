@@ -13,7 +13,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.data.features import WIDEST, GrowingMatrix
+from classmark.data.stored import WIDEST, GrowingMatrix
 from classmark.parallel import balanced_ranges, in_order
 from classmark.text.analyser import Analyser, TermReader
 from classmark.text.counting import Document, check_documents, count, lookup_of, sized

@@ -17,8 +17,7 @@ import msgspec
 from classmark.errors import InputError
 from classmark.index.scoring import checked_measure
 from classmark.persistence import INDEX as NAME
-from classmark.persistence import flush_to_disk, replacing
-from classmark.temporary import SHOWN, is_temporary, lock
+from classmark.persistence import SHOWN, flush_to_disk, is_temporary, lock, replacing
 from classmark.text import TextSettings
 
 FORMAT = 1

@@ -1,12 +1,126 @@
-"""What a check finds: findings, each with its level, how often, the first places, and what to do."""
+"""Findings of a check of a corpus: the table of their kinds, their places, and the lines that readers reject."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from classmark.data.assembly import where_of_label
-from classmark.data.outline import Outline
-from classmark.inspection.kinds import KINDS, LEVELS
+from classmark.data.formats.records import Outline
+from classmark.errors import InputError
+
+LEVELS = ("error", "warning", "note")
+REFUSED = "reading refuses the corpus"
+UNTRAINABLE = frozenset(["no-labels", "no-train"])
+"""What can be read, and predicted, but not trained on."""
+KEPT = "they are learned from as they are"
+NEVER = "no method can learn them, and most never answer with them"
+
+
+class Kind(NamedTuple):
+    """A kind of finding."""
+
+    level: str
+    what: str
+    then: str
+    remedy: str
+
+
+KINDS: dict[str, Kind] = {
+    "stopped": Kind(
+        "error",
+        "reading ended before the end",
+        f"{REFUSED}, and what comes after is not checked",
+        "mend it, and check again",
+    ),
+    "line": Kind("error", "lines that cannot be read", REFUSED, "mend the lines"),
+    "hierarchy-line": Kind("error", "faults in what tells the categories", REFUSED, "mend the file"),
+    "cycle": Kind("error", "cycles in the hierarchy", REFUSED, "take one edge of each out"),
+    "id-twice": Kind("error", "ids that stand before already", REFUSED, "give each document its own id"),
+    "unknown-label": Kind(
+        "error",
+        "labels that the hierarchy does not have",
+        REFUSED,
+        "add them there, mend them, or drop them (--unknown-labels drop)",
+    ),
+    "path-gap": Kind("error", "label paths that cannot be read", REFUSED, "write every part, and call none ROOT"),
+    "no-documents": Kind("error", "no document could be read", REFUSED, "give at least one"),
+    "no-labels": Kind(
+        "warning",
+        "no document has a label",
+        "train refuses it, but for --weak",
+        "label some, or name the column that has the labels (--label-column)",
+    ),
+    "no-train": Kind(
+        "warning",
+        "splits, but none called train",
+        "train refuses it",
+        "name the split (--split), or divide anew (convert --resplit)",
+    ),
+    "leak": Kind(
+        "warning",
+        "near duplicates across splits",
+        "figures on the test split come out too good",
+        "keep them together (convert --by-group near-duplicates), or take one out",
+    ),
+    "other-labels": Kind(
+        "warning", "near duplicates with different labels", KEPT, "decide which labels are right, or give all of them"
+    ),
+    "same-text": Kind(
+        "warning", "texts that stand before already in the same split", KEPT, "take the copies out, unless meant"
+    ),
+    "no-split": Kind(
+        "warning", "documents without a split beside those that have one", "no command uses them", "give them one"
+    ),
+    "empty": Kind("warning", "empty texts", KEPT, "take them out, or find the column of the text (--text-column)"),
+    "encoding": Kind(
+        "warning",
+        "texts with broken characters, such as Ã© for é",
+        KEPT,
+        "read the original again in its own encoding, and save it as UTF-8",
+    ),
+    "control": Kind("warning", "texts with control characters", KEPT, "take them out of the texts"),
+    "joined-labels": Kind("warning", "labels that may be several in one", "each is one name", "say so"),
+    "path-labels": Kind("warning", "labels that look like paths", "each is one name, and there is no tree", "say so"),
+    "edge-twice": Kind("warning", "edges of the hierarchy that stand twice", "one is kept", "take the others out"),
+    "test-only": Kind(
+        "warning", "categories in other splits and never in train", NEVER, "divide anew (convert --resplit stratified)"
+    ),
+    "never": Kind("warning", "categories without any document", NEVER, "add documents, or take the categories out"),
+    "single": Kind(
+        "warning", "categories with a single training document", "they are hardly learned", "add documents, or merge"
+    ),
+    "siblings": Kind(
+        "warning", "siblings with nearly the same words", "they are confused easily", "merge them, or tell them apart"
+    ),
+    "split-language": Kind(
+        "warning",
+        "splits in another main language than train",
+        "what was learned fits them badly",
+        "divide anew (convert --resplit random)",
+    ),
+    "few": Kind("note", "categories with 2 to 4 training documents", "they are learned badly", "add documents"),
+    "near": Kind("note", "near duplicates in the same split", KEPT, "fine, if meant so"),
+    "one-word": Kind("note", "texts of one word", KEPT, "fine, if meant so"),
+    "long": Kind("note", "texts far longer than the others", KEPT, "see whether several documents stand in one"),
+    "markup": Kind("note", "texts with remains of HTML", "tags count as words", "take the tags out"),
+    "other-language": Kind("note", "documents in another language than most", KEPT, "fine, if meant so"),
+    "odd-split": Kind("note", "splits of an unusual name", "used where --split names them", "fine, if meant so"),
+    "label-twice": Kind("note", "documents with a label twice", "it counts once", "fine, if meant so"),
+    "inner-label": Kind(
+        "note", "documents with a label that has categories below it", "they end there", "fine, if meant so"
+    ),
+    "one-child": Kind("note", "categories with a single child", "nothing can be told apart there", "merge the two"),
+    "not-a-child": Kind(
+        "note",
+        "parents that are no child, in a file that names top categories",
+        "they are top categories too",
+        "mend their names, or write them below ROOT",
+    ),
+}
+"""By name; where the words depend on what is found, they are the usual ones."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,46 +192,74 @@ class CorpusCheck:
         return [one for one in self.findings if one.level == "error"]
 
 
-class Tally:
-    """Counts what is found of one kind, and keeps the first places.
+class FindingLog:
+    """Counts of findings by kind and remedy, with the first places of each.
+
+    Parameters
+    ----------
+    limit : int
+        Number of places that are kept of each finding.
 
     Examples
     --------
-    >>> tally = Tally("one-word", limit=1)
-    >>> tally.add("birds.jsonl:3", "'owl'")
-    >>> tally.add("birds.jsonl:8", "'gull'")
-    >>> found, = tally.findings()
+    >>> log = FindingLog(limit=1)
+    >>> log.add("one-word", "birds.jsonl:3", "'owl'")
+    >>> log.add("one-word", "birds.jsonl:8", "'gull'")
+    >>> found, = log.findings()
     >>> found.count, found.examples
     (2, (Example(where='birds.jsonl:3', what="'owl'"),))
     """
 
-    def __init__(self, kind: str, limit: int) -> None:
-        self.kind = kind
-        self.count = 0
+    def __init__(self, limit: int) -> None:
         self.limit = limit
-        self.examples: list[Example] = []
+        self._counts = Counter[tuple[str, str]]()
+        self._examples: dict[tuple[str, str], list[Example]] = {}
+        self._words: dict[tuple[str, str], dict[str, str]] = {}
 
-    @property
-    def has_room(self) -> bool:
-        """Whether a further example would be kept."""
-        return len(self.examples) < self.limit
+    def has_room(self, kind: str) -> bool:
+        """Return whether a further example of a kind would be kept."""
+        return self._counts[kind, ""] < self.limit
 
-    def add(self, where: str, what: str, times: int = 1) -> None:
-        """Count something, and keep its place if there is room."""
-        self.count += times
-        if self.has_room:
-            self.examples.append(Example(where=where, what=what))
+    def add(self, kind: str, where: str, what: str, *, key: str = "", words: Mapping[str, str] | None = None) -> None:
+        """Count something; `words` replace those of the kind, and each `key` is a finding of its own."""
+        self._counts[kind, key] += 1
+        self._words.setdefault((kind, key), dict(words or {}))
+        examples = self._examples.setdefault((kind, key), [])
+        if len(examples) < self.limit:
+            examples.append(Example(where=where, what=what))
 
-    def findings(self, **other: str) -> Iterator[Finding]:
-        """Give what was found, if anything; words that are named stand in place of those of the kind."""
-        if self.count:
-            words = KINDS[self.kind]._asdict() | other
-            yield Finding(kind=self.kind, count=self.count, examples=tuple(self.examples), **words)
+    def collector(self, kind: str) -> Callable[[InputError], None]:
+        """Return a function that adds errors of readers, one finding for each remedy.
 
+        >>> log = FindingLog(limit=5)
+        >>> take = log.collector("line")
+        >>> take(InputError("birds.jsonl:3: the id is a list; write a string or an integer"))
+        >>> take(InputError("birds.jsonl:7: the id is null; write a string or an integer"))
+        >>> found, = log.findings()
+        >>> found.count, found.remedy, found.examples[0].where
+        (2, 'write a string or an integer', 'birds.jsonl:3')
+        """
 
-def in_order(findings: Sequence[Finding]) -> list[Finding]:
-    """Give errors first, then warnings, then notes, each as they come."""
-    return sorted(findings, key=lambda finding: LEVELS.index(finding.level))
+        def take(error: InputError) -> None:
+            where, what, remedy = taken_apart(str(error))
+            words = {"remedy": remedy} if remedy else None
+            self.add(kind, where, what, key=VARYING.sub("", remedy), words=words)
+
+        return take
+
+    def findings(self) -> list[Finding]:
+        """Return all findings, errors first, then warnings, then notes, each in the order of the table."""
+        order = list(KINDS)
+        found = [
+            Finding(
+                kind=kind,
+                count=count,
+                examples=tuple(self._examples[kind, key]),
+                **(KINDS[kind]._asdict() | self._words[kind, key]),
+            )
+            for (kind, key), count in self._counts.items()
+        ]
+        return sorted(found, key=lambda one: (LEVELS.index(one.level), order.index(one.kind)))
 
 
 class Places:
@@ -138,3 +280,20 @@ class Places:
         """Say where a document stands to somebody who knows where another does: in the same file, the line alone."""
         (file, _, line), (before, _, _) = (self[one].rpartition(":") for one in (row, other))
         return f"line {line}" if file == before else self[row]
+
+
+PLACE = re.compile(r"(?P<where>.+?(?::\d+)?): (?P<what>.*)", re.DOTALL)
+VARYING = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\d+")
+"""What differs between messages that say to do the same."""
+
+
+def taken_apart(message: str) -> tuple[str, str, str]:
+    """Take a message apart: where, what, and what to do.
+
+    >>> taken_apart("birds.csv:3: a label is empty; give it a name or take it out")
+    ('birds.csv:3', 'a label is empty', 'give it a name or take it out')
+    """
+    found = PLACE.fullmatch(message)
+    where, rest = found.group("where", "what") if found else ("", message)
+    what, _, remedy = rest.rpartition("; ")
+    return (where, what, remedy) if what else (where, remedy, "")

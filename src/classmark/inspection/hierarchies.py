@@ -1,6 +1,6 @@
-"""The categories: every fault of the file that tells them, and a hierarchy to go on with."""
+"""Checks of the hierarchy file, and of labels, ids and splits of documents against the hierarchy."""
 
-from collections.abc import Iterator
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -8,21 +8,22 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from classmark.arrays import Integers
-from classmark.data.assembly import hierarchy_file, names_file, read_found
+from classmark.data.assembly import hierarchy_file, hint, names_file, read_found
 from classmark.data.formats import Format
-from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.dataset import read_nodes
+from classmark.data.formats.records import Outline
+from classmark.data.looks import joined_labels, path_labels
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt, collecting
+from classmark.errors import InputError, attempt, collecting
 from classmark.hierarchy import Hierarchy
-from classmark.hierarchy.build import ROOT, Edge, Name
+from classmark.hierarchy.build import ROOT, Edge, Name, check_edge, edges_of_joined_path
 from classmark.hierarchy.formats import NodeText
-from classmark.hierarchy.formats.annif import is_vocabulary
-from classmark.hierarchy.formats.lines import suffix_of
-from classmark.hierarchy.formats.tsv import read_numbered
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.lines import LineFaults
+from classmark.hierarchy.formats.contents import suffix_of
+from classmark.hierarchy.formats.edges import read_numbered
+from classmark.hierarchy.formats.vocabularies import is_vocabulary
+from classmark.inspection.findings import FindingLog, Places
+from classmark.inspection.siblings import n_documents
+from classmark.wording import meant
 
 NAMED = 5
 """So many categories of a cycle are named."""
@@ -34,28 +35,26 @@ class CheckedHierarchy:
     Edges inside a cycle are left out, so that everything else can be checked.
     """
 
-    def __init__(self, path: Path, given: str | Path | None, limit: int) -> None:
+    def __init__(self, path: Path, given: str | Path | None, log: FindingLog) -> None:
         self.hierarchy: Hierarchy | None = None
         self.nodes: dict[str, NodeText] = {}
-        self.findings: list[Finding] = []
-        self._limit = limit
+        self._log = log
         self._path = path
         self._file = hierarchy_file(path, given)
         self._names = names_file(path, None if given is None else self._file)
 
     def read(self, form: Format, records: Outline, options: CorpusOptions) -> None:
         """Read what tells the categories, called as the documents call them."""
-        faults = LineFaults("hierarchy-line", self._limit)
+        take = self._log.collector("hierarchy-line")
         # Asked outside, as what is wrong with the first line would be collected twice.
         numbered = self._file if self._file is not None and _has_edges(self._file) else None
-        with collecting(faults.take):
+        with collecting(take):
             try:
                 self._build(_placed(numbered) if numbered else self._edges(form, records, options))
             except InputError as error:
-                faults.take(error)
+                take(error)
             if self._names is not None:
                 self.nodes |= attempt(read_nodes, self._names, self.hierarchy) or {}
-        self.findings += faults.findings()
 
     def _edges(self, form: Format, records: Outline, options: CorpusOptions) -> list[tuple[str, Edge]] | None:
         """Give the edges of a file or folder that does not number them; None where nothing tells any."""
@@ -73,41 +72,41 @@ class CheckedHierarchy:
         edges = self._distinct(placed)
         names = list(dict.fromkeys(name for edge in edges for name in edge if name is not None))
         circle = _circles(names, edges)
-        self.findings += self._cycles(names, edges, circle)
+        self._check_cycles(names, edges, circle)
         # A category whose every parent is in its circle stands at the top for the time being.
         kept = [edge for edge in edges if not _inside(edge, circle)] + [(None, name) for name in circle]
         self.hierarchy = Hierarchy.from_edges(dict.fromkeys(kept))
-        self.findings += self._not_children(edges)
-        self.findings += _only_children(self.hierarchy, self._limit)
+        self._check_parents(edges)
+        for node in np.flatnonzero(np.diff(self.hierarchy.children.indptr) == 1).tolist():
+            child = self.hierarchy.names[self.hierarchy.child_positions(node)[0]]
+            self._log.add("one-child", str(self.hierarchy.names[node]), f"has {child!r} below it alone")
 
     def _distinct(self, placed: list[tuple[str, Edge]]) -> dict[Edge, str]:
         """Give every edge once, with its place, and speak of those that stand twice."""
         edges: dict[Edge, str] = {}
-        tally = Tally("edge-twice", self._limit)
         for where, edge in placed:
             if edges.setdefault(edge, where) != where:
-                tally.add(where, f"{_arrow(edge)} stands at {edges[edge]} already")
-        self.findings += tally.findings()
+                self._log.add("edge-twice", where, f"{_arrow(edge)} stands at {edges[edge]} already")
         return edges
 
-    def _cycles(self, names: list[Name], edges: dict[Edge, str], circle: dict[Name, int]) -> Iterator[Finding]:
-        tally = Tally("cycle", self._limit)
+    def _check_cycles(self, names: list[Name], edges: dict[Edge, str], circle: dict[Name, int]) -> None:
         for number in dict.fromkeys(circle.values()):
             members = [name for name in names if circle.get(name) == number]
             where = next(where for edge, where in edges.items() if _inside(edge, circle) and edge[1] in members)
             more = f" and {len(members) - NAMED:,} more" if len(members) > NAMED else ""
-            tally.add(where, f"{', '.join(map(repr, members[:NAMED]))}{more} are above and below each other")
-        yield from tally.findings()
+            self._log.add(
+                "cycle", where, f"{', '.join(map(repr, members[:NAMED]))}{more} are above and below each other"
+            )
 
-    def _not_children(self, edges: dict[Edge, str]) -> Iterator[Finding]:
-        """Give parents that nothing is above of, where the file says of others that they are at the top."""
+    def _check_parents(self, edges: dict[Edge, str]) -> None:
+        """Add parents that nothing is above of, where the file says of others that they are at the top."""
         below = {child for _, child in edges}
-        tally = Tally("not-a-child", self._limit)
         if any(parent is None for parent, _ in edges):
             lone = {parent: where for (parent, _), where in edges.items() if parent is not None and parent not in below}
             for parent, where in lone.items():
-                tally.add(where, f"{parent!r} is the parent of others, and no line puts it below {ROOT}")
-        yield from tally.findings()
+                self._log.add(
+                    "not-a-child", where, f"{parent!r} is the parent of others, and no line puts it below {ROOT}"
+                )
 
 
 def _has_edges(file: Path) -> bool:
@@ -138,13 +137,105 @@ def _inside(edge: Edge, circle: dict[Name, int]) -> bool:
     return edge[0] in circle and circle[edge[0]] == circle.get(edge[1])
 
 
-def _only_children(hierarchy: Hierarchy, limit: int) -> Iterator[Finding]:
-    tally = Tally("one-child", limit)
-    for node in np.flatnonzero(np.diff(hierarchy.children.indptr) == 1).tolist():
-        child = hierarchy.names[hierarchy.child_positions(node)[0]]
-        tally.add(str(hierarchy.names[node]), f"has {child!r} below it alone")
-    yield from tally.findings()
-
-
 def _arrow(edge: Edge) -> str:
     return f"{ROOT if edge[0] is None else edge[0]} → {edge[1]}"
+
+
+USUAL = ("train", "test", "validation", "valid", "val", "dev", "development", "unused", "unlabelled")
+"""What splits are usually called."""
+DROPPED = {
+    "level": "warning",
+    "then": "reading drops them; a document without others is not labeled",
+    "remedy": "mend them, or add them to the hierarchy",
+}
+
+
+def check_ids(outline: Outline, places: Places, log: FindingLog) -> None:
+    """Add ids that two documents have; a document without one has its number."""
+    first: dict[str, int] = {}
+    if any(name is not None for name in outline.ids):
+        for row, name in enumerate(outline.ids):
+            known = str(row + 1) if name is None else name
+            if first.setdefault(known, row) != row:
+                log.add("id-twice", places[row], f"{known!r} already stands at {places.beside(first[known], row)}")
+
+
+def tree_of(outline: Outline, separator: str, places: Places, log: FindingLog) -> Hierarchy | None:
+    """Return the tree of the label paths that are well written, and add the others."""
+    edges: dict[Edge, None] = {}
+    for row, labels in enumerate(outline.labels):
+        for label in labels or ():
+            try:
+                edges.update(dict.fromkeys(_edges_of_label(label, separator)))
+            except ValueError as error:
+                log.add("path-gap", places[row], str(error).partition("; ")[0])
+    return Hierarchy.from_edges(edges) if edges else None
+
+
+def _edges_of_label(label: str, separator: str) -> list[Edge]:
+    """Give the edges of a path that a hierarchy can have."""
+    edges = list(edges_of_joined_path(label, separator))
+    for edge in edges:
+        check_edge(*edge)
+    return edges
+
+
+def check_known(
+    outline: Outline, hierarchy: Hierarchy, options: CorpusOptions, places: Places, log: FindingLog
+) -> None:
+    """Add labels that the hierarchy does not have, each with the name that is near."""
+    words = DROPPED if options.on_unknown == "drop" else {}
+    for row, labels in enumerate(outline.labels):
+        for label in labels or ():
+            if label not in hierarchy:
+                # The place, and the nearest of many names, take a while to find: only for those that are shown.
+                shown = log.has_room("unknown-label")
+                where = places.of_label(row, label) if shown else ""
+                what = f"{label!r}{hint(label, hierarchy) if shown else ''}"
+                log.add("unknown-label", where, what, words=words)
+
+
+def check_labels(outline: Outline, hierarchy: Hierarchy | None, places: Places, log: FindingLog) -> None:
+    """Add what is odd about labels that are known, or that nothing is known about."""
+    above = set() if hierarchy is None else {hierarchy.names[node] for node in set(hierarchy.parents.indices.tolist())}
+    for row, labels in enumerate(outline.labels):
+        if labels and len(set(labels)) < len(labels):
+            log.add("label-twice", places[row], f"{max(labels, key=labels.count)!r}")
+        if labels and hierarchy is not None and (ends := _ends_of_document(labels, above, hierarchy)):
+            log.add("inner-label", places[row], f"{ends[0]!r}")
+
+
+def _ends_of_document(labels: list[str], above: set[object], hierarchy: Hierarchy) -> list[str]:
+    """Give the labels that have categories below them, of which the document has none."""
+    return [
+        label
+        for label in labels
+        if label in above
+        and not any(hierarchy.names[child] in labels for child in hierarchy.child_positions(hierarchy.position(label)))
+    ]
+
+
+def check_separators(outline: Outline, hierarchy: Hierarchy | None, log: FindingLog) -> None:
+    """Add labels that look like paths, or like several in one, where nobody has said so."""
+    labels = {label for one in outline.labels for label in one or ()}
+    several = any(len(one or ()) > 1 for one in outline.labels)
+    for found in [*joined_labels(labels, hierarchy, several=several), *path_labels(labels, hierarchy)]:
+        words = {"remedy": f"if they are {found.remedy}"}
+        for label in sorted(found.labels):
+            log.add(found.kind, f"{found.separator!r} in", f"{label!r}", key=found.separator, words=words)
+
+
+def check_splits(outline: Outline, file: Path, places: Places, log: FindingLog) -> None:
+    """Add what is odd about splits."""
+    counts = Counter(outline.splits)
+    named = [split for split in counts if split is not None]
+    if not named:
+        return
+    if "train" not in named:
+        log.add("no-train", str(file), f"there is {', '.join(map(repr, sorted(named)))}")
+    for split in named:
+        if split not in USUAL:
+            log.add("odd-split", f"split {split!r}", f"{n_documents(counts[split])}{meant(split, USUAL)}")
+    for row, name in enumerate(outline.splits):
+        if name is None:
+            log.add("no-split", places[row], "no split")

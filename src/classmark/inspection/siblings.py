@@ -1,22 +1,85 @@
-"""Siblings with nearly the same words: the cosine between the mean tf-idf vectors of their documents.
+"""Categories without documents or with few, and siblings with nearly the same words.
 
-A few documents of each category are enough for its mean; words are told apart by numbers of 18 bits, so that memory is
-bounded however many there are.
+Siblings are compared by the cosine between the mean tf-idf vectors of their documents. A few documents of each
+category are enough for its mean; words are told apart by numbers of 18 bits, so that memory is bounded however many
+there are.
 """
 
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, diags_array
 
 from classmark.arrays import Integers
+from classmark.data.formats.records import Outline
 from classmark.hierarchy import Hierarchy, Name
 from classmark.hierarchy.build import ROOT
-from classmark.inspection.findings import Finding, Tally
-from classmark.inspection.words import Content
+from classmark.inspection.findings import FindingLog
+from classmark.inspection.texts import Content
+
+FEW = 5
+
+
+class Counts:
+    """How many documents each category has, with those below it: all of them, and those to learn from."""
+
+    def __init__(self, outline: Outline, hierarchy: Hierarchy | None) -> None:
+        self.all = _counted(filter(None, outline.labels), hierarchy)
+        learned = zip(outline.labels, outline.splits, strict=True)
+        # Where no split is called so, nobody has said yet which are learned from.
+        self.train = (
+            _counted((labels for labels, split in learned if labels and split == "train"), hierarchy)
+            if "train" in outline.splits
+            else self.all
+        )
+        self.names: Iterable[Name] = self.all if hierarchy is None else hierarchy.names
+
+    def spread(self) -> dict[str, int]:
+        """Give how many documents a category has that has any."""
+        sizes = list(self.all.values())
+        return {"least": min(sizes), "median": int(np.median(sizes)), "most": max(sizes)} if sizes else {}
+
+    def check(self, log: FindingLog) -> None:
+        """Add the categories that are not learned, or hardly."""
+        for name in self.names:
+            kind = _kind(self.train[name], self.all[name])
+            if kind is not None:
+                log.add(kind, str(name), n_documents(self.train[name] or self.all[name]))
+
+
+def _counted(label_sets: Iterable[list[str]], hierarchy: Hierarchy | None) -> Counter[Name]:
+    """Count documents by category, once for each and for each that is above one of theirs."""
+    if hierarchy is None:
+        return Counter(chain.from_iterable(map(set, label_sets)))
+    ancestors, counts = hierarchy.ancestors, Counter[int]()
+    above = [part.tolist() for part in np.split(ancestors.indices, ancestors.indptr[1:-1])]
+    for labels in label_sets:
+        nodes = [hierarchy.position(label) for label in labels if label in hierarchy]
+        counts.update({node for own in nodes for node in above[own]})
+    return Counter({hierarchy.names[node]: count for node, count in counts.items()})
+
+
+def _kind(n_train: int, n_all: int) -> str | None:
+    """Name what is to be said about a category with so many training documents, and so many in all."""
+    if not n_train:
+        return "test-only" if n_all else "never"
+    if n_train == 1:
+        return "single"
+    return "few" if n_train < FEW else None
+
+
+def n_documents(count: int) -> str:
+    """Give a number of documents in words.
+
+    >>> n_documents(0), n_documents(1), n_documents(1000)
+    ('no document', '1 document', '1,000 documents')
+    """
+    return f"{count:,} document{'s' if count > 1 else ''}" if count else "no document"
+
 
 SAMPLE = 50
 """So many documents of a category are looked at."""
@@ -73,12 +136,10 @@ class CategoryWords:
         found = (pair for family in families for pair in _near(family[sizes[family] >= LEAST], means, known))
         return sorted(dict.fromkeys(found), key=lambda pair: -pair.cosine)
 
-    def findings(self, hierarchy: Hierarchy | None, limit: int) -> Iterator[Finding]:
-        """Give the siblings that are alike."""
-        tally = Tally("siblings", limit)
+    def check(self, hierarchy: Hierarchy | None, log: FindingLog) -> None:
+        """Add the siblings that are similar."""
         for first, second, cosine in self.alike(hierarchy):
-            tally.add(f"{first} and {second}", f"a cosine of {cosine:.2f}")
-        yield from tally.findings()
+            log.add("siblings", f"{first} and {second}", f"a cosine of {cosine:.2f}")
 
     def _means(self, hierarchy: Hierarchy) -> tuple[csr_array, Integers]:
         """Give each category, with those below it, the mean of its documents' tf-idf, of length 1, and how many."""

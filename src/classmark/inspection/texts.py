@@ -1,14 +1,147 @@
-"""What a single text shows: that it is empty, of one word, far too long, broken, or not only text."""
+"""Checks of single texts, with their words as numbers and their languages.
+
+Words, runs of three words, and whole texts are numbers that are always the same.
+"""
 
 import re
 from array import array
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
+from classmark.arrays import finalised
 from classmark.data.corpus import Document
-from classmark.inspection.findings import Finding, Places, Tally
-from classmark.inspection.words import Content
+from classmark.data.formats.records import Outline
+from classmark.inspection.findings import FindingLog, Places
+from classmark.text.language import language_of
+
+Numbers: TypeAlias = npt.NDArray[np.uint64]
+
+WORD = re.compile(r"\w+")
+RUN = 3
+"""How many words make a shingle."""
+REMEMBERED = 500_000
+"""So many words are remembered with their numbers; then memory is given back."""
+FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], dtype=np.uint64)
+
+
+def words_of(text: str) -> list[str]:
+    """Give the words of a text, in small letters.
+
+    >>> words_of("The owl hoots -- at night.")
+    ['the', 'owl', 'hoots', 'at', 'night']
+    """
+    return WORD.findall(text.casefold())
+
+
+class WordNumbers(dict[str, int]):
+    """Gives each word a number of 64 bits, the same in any order of words."""
+
+    def __missing__(self, word: str) -> int:
+        if len(self) >= REMEMBERED:
+            self.clear()
+        number = int.from_bytes(blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "little")
+        self[word] = number
+        return number
+
+    def of(self, words: Sequence[str]) -> Numbers:
+        """Give the numbers of words."""
+        return np.fromiter(map(self.__getitem__, words), np.uint64, len(words))
+
+
+class Content(NamedTuple):
+    """A document: its words, or the features it has, and their numbers; features have no order, and are sorted."""
+
+    words: list[str]
+    numbers: Numbers
+    is_text: bool
+
+    @property
+    def shingles(self) -> Numbers:
+        """What of it is compared with other documents: runs of words, or features."""
+        return shingles(self.numbers) if self.is_text else self.numbers
+
+
+class Contents:
+    """Makes words and numbers of documents."""
+
+    def __init__(self) -> None:
+        self._numbers = WordNumbers()
+
+    def of(self, document: Document) -> Content:
+        """Take a document apart."""
+        if isinstance(document, str):
+            words = words_of(document)
+            return Content(words, self._numbers.of(words), is_text=True)
+        words = [term for term, weight in document.items() if weight]
+        return Content(words, np.sort(self._numbers.of(words)), is_text=False)
+
+
+def shingles(numbers: Numbers) -> Numbers:
+    """Give a number for each run of three words; a text of fewer words is one run.
+
+    >>> owl, hoots, at, night = WordNumbers().of(["owl", "hoots", "at", "night"])
+    >>> shingles(np.array([owl, hoots, at, night])).size, shingles(np.array([owl, hoots])).size
+    (2, 1)
+    """
+    if not numbers.size:
+        return numbers
+    run = min(RUN, numbers.size)
+    sums = np.zeros(numbers.size - run + 1, dtype=np.uint64)
+    for place in range(run):
+        sums += numbers[place : place + sums.size] * FACTORS[place]
+    return finalised(sums)
+
+
+def whole(numbers: Numbers) -> int:
+    """Give a number for a whole text: its words in their order."""
+    return int.from_bytes(blake2b(numbers.tobytes(), digest_size=8).digest(), "little")
+
+
+ENOUGH = 500
+"""How many words of a document are looked at."""
+
+
+class Languages:
+    """Tells the languages of texts one at a time."""
+
+    def __init__(self) -> None:
+        self._found: list[str | None] = []
+
+    def look(self, content: Content) -> None:
+        """Look at a document; features are in no language."""
+        self._found.append(language_of(Counter(content.words[:ENOUGH])) if content.is_text else None)
+
+    def counts(self) -> dict[str, int]:
+        """Give how many documents are in each language, the most frequent first."""
+        return dict(Counter(filter(None, self._found)).most_common())
+
+    def check(self, outline: Outline, places: Places, log: FindingLog) -> None:
+        """Add the documents in another language than most, and the splits."""
+        counts = self.counts()
+        if not counts:
+            return
+        main = next(iter(counts))
+        for row, language in enumerate(self._found):
+            if language not in (main, None):
+                log.add("other-language", places[row], f"{language}, not {main}")
+        by_split: dict[str | None, Counter[str]] = {}
+        for split, language in zip(outline.splits, self._found, strict=True):
+            if language is not None:
+                by_split.setdefault(split, Counter())[language] += 1
+        mains = {split: counts.most_common(1)[0][0] for split, counts in by_split.items()}
+        for split, language in mains.items():
+            if language != mains.get("train", language):
+                log.add(
+                    "split-language",
+                    f"split {split or 'none'}",
+                    f"mostly {language}, and train is mostly {mains['train']}",
+                )
+
 
 BROKEN = re.compile("[ÃÂ][\x80-\xbf]|â€|\ufffd")
 """What UTF-8 looks like when it was read as Latin-1, and what stands where a character was lost."""
@@ -52,34 +185,29 @@ FAULTS: dict[str, Callable[[str, Content], str | None]] = {
 class TextFaults:
     """Looks at texts one at a time, and keeps their lengths."""
 
-    def __init__(self, limit: int) -> None:
+    def __init__(self, log: FindingLog) -> None:
         self.lengths = array("q")
-        self._limit = limit
-        self._tallies = {kind: Tally(kind, limit) for kind in FAULTS}
+        self._log = log
 
     def look(self, document: Document, content: Content, where: Callable[[], str]) -> None:
         """Look at a document; where it stands is asked only if something is found."""
         self.lengths.append(len(content.words))
         if not isinstance(document, str):
             if not content.words:
-                self._tallies["empty"].add(where(), "no features")
+                self._log.add("empty", where(), "no features")
             return
         for kind, find in FAULTS.items():
             shown = find(document, content)
             if shown is not None:
-                self._tallies[kind].add(where(), shown)
+                self._log.add(kind, where(), shown)
 
-    def findings(self, places: Places) -> Iterator[Finding]:
-        """Give what was found."""
-        for tally in self._tallies.values():
-            yield from tally.findings()
-        yield from self._too_long(places)
-
-    def _too_long(self, places: Places) -> Iterator[Finding]:
+    def check_lengths(self, places: Places) -> None:
+        """Add the texts that are far longer than the others."""
         lengths = np.asarray(self.lengths)
         if not lengths.size:
             return
-        median, tally = int(np.median(lengths)), Tally("long", self._limit)
+        median = int(np.median(lengths))
         for row in np.flatnonzero(lengths > max(LONG, TIMES * median)).tolist():
-            tally.add(places[row], f"{lengths[row]:,} words; half of the documents have {median:,} or fewer")
-        yield from tally.findings()
+            self._log.add(
+                "long", places[row], f"{lengths[row]:,} words; half of the documents have {median:,} or fewer"
+            )

@@ -21,9 +21,8 @@ from classmark.checkpoints import check_checkpoint
 from classmark.checks import BOOLEAN, choice, integer, optional, python_only, real
 from classmark.data.names import category_texts
 from classmark.decision import Auto, Choice, Threshold
-from classmark.errors import InputError
+from classmark.errors import InputError, needing
 from classmark.held_out import SECONDS_AN_ENTRY, Task
-from classmark.lazy import needing
 from classmark.limits import Needed, available_memory, check_memory
 from classmark.neural.heads import Heads
 from classmark.neural.two_heads import NamesRead, TwoHeadedClassifier, Vectors

@@ -1,15 +1,24 @@
 """Doing work side by side: in threads and processes of this machine, or on a cluster.
 
-`jobs` says how many, `ranges` cuts work into parts, `runners` has threads for compiled kernels. `places` is the one
-protocol for all that is larger: tasks whose answers come in order, and parts that stay where they are and are asked in
-turns. An algorithm is written once against it, and does not know whether it runs here or on the Dask cluster of
-`cluster`, which is imported only where somebody asks for it.
+`jobs` says how many, cuts work into ranges, and has threads for compiled kernels. `places` is the one protocol for all
+that is larger: tasks whose answers come in order, and parts that stay where they are and are asked in turns. An
+algorithm is written once against it, and does not know whether it runs here or on the Dask cluster of `cluster`, which
+is imported only where somebody asks for it.
 """
 
-from classmark.parallel.jobs import MOST_A_CORE, n_cores, n_processes, n_threads
+from classmark.parallel.jobs import (
+    MOST_A_CORE,
+    Range,
+    Runner,
+    balanced_ranges,
+    even_ranges,
+    in_turn,
+    n_cores,
+    n_processes,
+    n_threads,
+    threads,
+)
 from classmark.parallel.places import Here, Place, Residents, at, elsewhere, in_order, scratch
-from classmark.parallel.ranges import Range, balanced_ranges, even_ranges
-from classmark.parallel.runners import Runner, in_turn, threads
 
 __all__ = [
     "MOST_A_CORE",

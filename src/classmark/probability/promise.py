@@ -10,7 +10,7 @@ Often a cut far below P would do, for the answers that reach it are surer than t
 a probability below P are given, and nothing is left for documents that differ from the old ones, such as later ones
 (`docs/probabilities.md` has the figures).
 
-No document is measured by what was learned from it: see `classmark.calibrating`.
+No document is measured by what was learned from it: see `classmark.held_out`.
 """
 
 from collections.abc import Iterable

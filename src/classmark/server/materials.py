@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.dataset import read_nodes
 from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.server.projects import Project, Projects

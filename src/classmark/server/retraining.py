@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 
 from classmark.errors import InputError
-from classmark.persistence import read_header
+from classmark.persistence import lock, read_header
 from classmark.server import keeping
 from classmark.server.keeping import ENDED, LOG, RESULT, STOP
 from classmark.server.problems import Problem
@@ -28,7 +28,6 @@ from classmark.server.projects import Project
 from classmark.server.settings import ServerSettings
 from classmark.service.retraining import STEPS
 from classmark.service.storing import LONGEST_VERSION
-from classmark.temporary import lock
 from classmark.wording import in_a_line
 
 JOB, CANDIDATE, LOCK = "job.json", "candidate.classmark", "lock"

@@ -12,12 +12,12 @@ from scipy.sparse import csr_array
 
 from classmark.answers import Answers
 from classmark.base import SCORES_IN_A_BATCH
-from classmark.calibrating import least_probability
 from classmark.data import CorpusOptions
-from classmark.data.formats.jsonl import read_object
+from classmark.data.formats.json import read_object
 from classmark.data.formats.records import BYTE_ORDER_MARK, lines_of
 from classmark.data.reading import iter_stream
 from classmark.errors import InputError
+from classmark.held_out import least_probability
 from classmark.hierarchy import Name
 from classmark.parallel import elsewhere, in_order
 from classmark.pipeline import TextClassifier

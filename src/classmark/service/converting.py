@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from classmark.data import Corpus, CorpusOptions, experiments
-from classmark.data.convert import convert as convert_corpus
+from classmark.data import Corpus, CorpusOptions
+from classmark.data.conversion import convert as convert_corpus
+from classmark.data.conversion import resplit, with_label_rate
 from classmark.errors import InputError
 from classmark.service.corpora import check_spared, read
 
@@ -65,9 +66,9 @@ class Change:
     def __call__(self, corpus: Corpus) -> Corpus:
         """Give the changed corpus."""
         if self.divides:
-            corpus = experiments.resplit(self._grouped(corpus), self.resplit or "", self.seed, by=self._by)
+            corpus = resplit(self._grouped(corpus), self.resplit or "", self.seed, by=self._by)
         if self.label_rate is not None:
-            corpus = experiments.with_label_rate(corpus, self.label_rate, self.seed)
+            corpus = with_label_rate(corpus, self.label_rate, self.seed)
         return corpus
 
     @property

@@ -7,9 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.data import Corpus
-from classmark.data.features import FeatureRows
 from classmark.data.sharded import ShardedDocuments
-from classmark.data.stored import StoredDocuments, mark_of
+from classmark.data.stored import FeatureRows, StoredDocuments, mark_of
 from classmark.seen import row_marks
 
 SHARE = 0.1

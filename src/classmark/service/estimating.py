@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from classmark.data import CorpusOptions
-from classmark.data.features import FeatureRows
 from classmark.data.splits import hide_labels
+from classmark.data.stored import FeatureRows
 from classmark.errors import InputError
 from classmark.limits import Estimate
 from classmark.progress import track

@@ -9,8 +9,7 @@ from itertools import chain
 import numpy as np
 
 from classmark.data import Corpus, CorpusOptions
-from classmark.data.features import FeatureRows
-from classmark.data.stored import Document, StoredDocuments, mark_of
+from classmark.data.stored import Document, FeatureRows, StoredDocuments, mark_of
 from classmark.errors import InputError
 from classmark.service.corpora import address_of
 from classmark.service.storing import Dropped, chosen_project, known_labels, warn_of_dropped

@@ -12,8 +12,7 @@ from typing import Any
 from classmark.data import CorpusOptions, iter_documents
 from classmark.data.corpus import check_splits
 from classmark.data.formats import Record
-from classmark.data.formats.dataset import NODES_FILE
-from classmark.data.formats.nodes import read_nodes
+from classmark.data.formats.dataset import NODES_FILE, read_nodes
 from classmark.data.formats.records import BYTE_ORDER_MARK
 from classmark.data.sets import resolve
 from classmark.errors import InputError

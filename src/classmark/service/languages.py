@@ -6,8 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from classmark.errors import InputError
-from classmark.lazy import needing
+from classmark.errors import InputError, needing
 from classmark.wording import listed
 
 ISO_CODES = {

@@ -13,9 +13,8 @@ from typing import NamedTuple, cast
 
 from classmark.data import CorpusOptions, StoredDocuments
 from classmark.data.formats import FORMATS, kind_of
-from classmark.data.formats.dataset import belongs
-from classmark.data.formats.jsonl import AskedKeys
-from classmark.data.formats.shards import is_shard, read_shard
+from classmark.data.formats.dataset import belongs, is_shard, read_shard
+from classmark.data.formats.json import AskedKeys
 from classmark.data.sets import resolve
 from classmark.data.sharded import State
 from classmark.data.writing import check_no_file

@@ -12,10 +12,10 @@ from sklearn.utils.validation import has_fit_parameter
 
 from classmark.auto.record import delete_trials
 from classmark.data import Corpus, CorpusOptions, load_docstrings
-from classmark.data.features import FeatureRows
 from classmark.data.names import name_documents
 from classmark.data.sharded import ShardedDocuments
 from classmark.data.splits import hide_labels
+from classmark.data.stored import FeatureRows
 from classmark.decision import format_decision
 from classmark.errors import InputError
 from classmark.persistence import check_writable

@@ -7,7 +7,7 @@ does is in modules of functions on a connection, each one transaction: `adding`,
 `forgetting`, `copies`, `exporting`.
 """
 
-from classmark.lazy import needing
+from classmark.errors import needing
 
 with needing("a store needs SQLAlchemy", "serve"):
     import sqlalchemy as sqlalchemy

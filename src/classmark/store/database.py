@@ -13,8 +13,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
-from classmark.errors import InputError
-from classmark.lazy import needing
+from classmark.errors import InputError, needing
 from classmark.persistence import check_writable, flush_to_disk, replacing
 from classmark.store.errors import StoreUnavailable, in_words, is_race
 from classmark.store.file import StoreFile, locked_folder

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import NamedTuple
 
+from classmark.persistence import lock
 from classmark.store.errors import StoreReplaced
-from classmark.temporary import lock
 
 SUFFIXES = ("-wal", "-shm")
 

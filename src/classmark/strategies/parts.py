@@ -1,6 +1,6 @@
 """Classifiers made of other classifiers, each of which may read text in its own way.
 
-A matrix holds all ways of reading side by side (`classmark.readings`), and each part sees its own columns of it. Parts
+A matrix holds all ways of reading side by side (`classmark.reader`), and each part sees its own columns of it. Parts
 learn from the same documents and labels, by their own `fit` and with a decision that asks for nothing more: what
 decides is the whole.
 """

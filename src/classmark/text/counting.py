@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from classmark.data.features import WIDEST, GrowingMatrix
+from classmark.data.stored import WIDEST, GrowingMatrix
 from classmark.errors import InputError
 from classmark.hierarchy.build import is_missing
 from classmark.text.analyser import Memo

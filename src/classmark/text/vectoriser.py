@@ -22,7 +22,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from classmark.checks import BOOLEAN, instance, optional
-from classmark.data.features import FeatureRows
+from classmark.data.stored import FeatureRows
 from classmark.errors import InputError
 from classmark.parameters import Parameterized
 from classmark.text.analyser import Analyser

@@ -19,8 +19,7 @@ from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.table import check_measure, chosen_figure
-from classmark.reader import Reader
-from classmark.readings import own_reading
+from classmark.reader import Reader, own_reading
 from classmark.registry import find_method
 from classmark.selection import parse_selection
 from classmark.text import TextSettings

@@ -18,13 +18,13 @@ from scipy.special import expit, softmax
 
 from classmark.arrays import Floats
 from classmark.base import Contributions
+from classmark.checkpoints import ResumableClassifier
 from classmark.checks import integer, real
 from classmark.limits import Needed
 from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
-from classmark.resumable import ResumableClassifier
 
 Rows: TypeAlias = Floats | csr_array
 

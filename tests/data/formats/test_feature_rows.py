@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark.data import CorpusOptions, read_corpus
-from classmark.data.features import FeatureRows
 from classmark.data.formats import FORMATS, svmlight
+from classmark.data.stored import FeatureRows
 
 LABELS = st.sampled_from(["3", "12", "3,12", "3, 12", "a", "a,b", "", "0", "é", "a b", "1,,2", "7,"])
 NUMBERS = st.one_of(

@@ -6,7 +6,7 @@ import pytest
 
 from classmark.data import CorpusOptions
 from classmark.data.formats import FORMATS, Record, kind_of
-from classmark.data.formats.jsonl import read_jsonl
+from classmark.data.formats.json import read_jsonl
 
 OPTIONS = CorpusOptions()
 GOOD = b'{"id": "a", "text": "an owl", "labels": ["bird"], "split": "train"}\n'

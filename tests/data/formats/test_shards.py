@@ -12,7 +12,7 @@ import pytest
 from classmark import Hierarchy
 from classmark.data import Corpus, CorpusOptions, NodeText, iter_documents, read_corpus, write_corpus
 from classmark.data.assembly import named_file
-from classmark.data.convert import convert
+from classmark.data.conversion import convert
 from classmark.data.formats.dataset import belongs, document_files, is_dataset
 from classmark.data.formats.parquet import arrow_for
 from classmark.inspection import check_corpus

@@ -2,7 +2,7 @@
 
 import pytest
 
-from classmark.data.formats.values import id_of, label_of, split_of, type_word
+from classmark.data.formats.records import id_of, label_of, split_of, type_word
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.data.sets.cycles import acyclic
+from classmark.data.sets.lshtc import acyclic
 
 NODES = st.sampled_from("abcdefg")
 EDGES = st.lists(st.tuples(NODES, NODES), max_size=25)

@@ -5,7 +5,7 @@ from classmark import Hierarchy
 from classmark.data import read_corpus
 from classmark.data.formats.dataset import is_dataset
 from classmark.data.formats.records import Record
-from classmark.data.sets.native import write_records
+from classmark.data.sets.source import write_records
 from classmark.hierarchy.formats import NodeText
 from classmark.progress import listening
 

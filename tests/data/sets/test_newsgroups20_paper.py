@@ -4,7 +4,7 @@ import pytest
 
 from classmark.data import read_corpus
 from classmark.data.sets import get
-from classmark.data.sets.newsgroups20_paper import GROUPS
+from classmark.data.sets.newsgroups20 import GROUPS
 from tests.data.sets.archives import tar_gz
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*its SHA-256 is")

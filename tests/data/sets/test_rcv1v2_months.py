@@ -6,7 +6,7 @@ import pytest
 
 from classmark.data import read_corpus
 from classmark.data.sets import get
-from classmark.data.sets.rcv1v2_months import MONTHS
+from classmark.data.sets.rcv1v2 import MONTHS
 from tests.data.sets.test_rcv1v2 import FILES, raw  # noqa: F401
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*its SHA-256 is")

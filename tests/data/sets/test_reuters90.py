@@ -4,7 +4,7 @@ import pytest
 
 from classmark.data import read_corpus
 from classmark.data.sets import get
-from classmark.data.sets.reuters90 import FILES, GROUPS, SIZES, clustered, split_up
+from classmark.data.sets.reuters21578 import FILES, GROUPS, SIZES, clustered, split_up
 from tests.data.sets.archives import tar_gz
 
 # The small corpus has not as many documents as the published one, and its archive is another.
@@ -124,9 +124,9 @@ def test_four_groups_by_clustering_the_same_every_time(raw, tmp_path):
 
 
 def test_no_more_groups_than_categories(raw, tmp_path):
-    from classmark.data.sets.reuters90 import _stories
+    from classmark.data.sets.reuters21578 import _all_stories
 
-    stories = [one for one in _stories(sorted(raw.iterdir())) if set(one.labels or ()) <= {"cocoa", "gold"}]
+    stories = [one for one in _all_stories(sorted(raw.iterdir())) if set(one.labels or ()) <= {"cocoa", "gold"}]
     tree = clustered(split_up(stories))
     assert [tree.names[top] for top in tree.tops] == ["group-1", "group-2"]
 

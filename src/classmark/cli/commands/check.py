@@ -8,26 +8,25 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
 from classmark.wording import in_a_line
 
 if TYPE_CHECKING:
-    from classmark.inspection import CorpusCheck, Finding
+    from classmark.inspection import CorpusCheck
 
 WIDTH = 80
 APART = ("findings", "verdict")
 """What is not printed as a name and a value."""
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def check(
     data: options.Data,
     hierarchy: options.HierarchyFile = None,
     limit: Annotated[int, typer.Option(min=0, help="How many examples of each finding to show.")] = 5,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Find all that is wrong with documents, before training; exit code 1 if reading would refuse them."""
     from classmark.service.checking import check as check_data
@@ -54,21 +53,16 @@ def _print(result: "CorpusCheck") -> None:
     else:
         console.echo("nothing was found")
     for finding in result.findings:
-        _print_finding(finding)
+        typer.echo()
+        _print_wrapped("", f"{finding.level}: {finding.what}: {finding.count:,}")
+        for example in finding.examples:
+            _print_wrapped("  ", f"{example.where}: {example.what}")
+        hidden = finding.count - len(finding.examples)
+        if hidden > 0 and finding.examples:
+            console.echo(f"  … and {hidden:,} more (--limit shows more)")
+        _print_wrapped("  ", f"→ {finding.then}; {finding.remedy}")
     typer.echo()
     console.echo("\n".join(wrap(in_a_line(result.verdict), WIDTH)))
-
-
-def _print_finding(finding: "Finding") -> None:
-    """Print what was found, the first places, what becomes of it, and what to do."""
-    typer.echo()
-    _print_wrapped("", f"{finding.level}: {finding.what}: {finding.count:,}")
-    for example in finding.examples:
-        _print_wrapped("  ", f"{example.where}: {example.what}")
-    hidden = finding.count - len(finding.examples)
-    if hidden > 0 and finding.examples:
-        console.echo(f"  … and {hidden:,} more (--limit shows more)")
-    _print_wrapped("  ", f"→ {finding.then}; {finding.remedy}")
 
 
 def _print_wrapped(indent: str, text: str) -> None:

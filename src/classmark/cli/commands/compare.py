@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from classmark.cli import completion, figures, options
-from classmark.cli.clusters import working
+from classmark.cli.console import working
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.wording import one_of, unknown_name
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def compare(
     data: options.Data,
     methods: Annotated[
@@ -36,7 +35,7 @@ def compare(
         str, typer.Option(help=f"{one_of(figures.COMPARISONS)}.", autocompletion=completion.among(figures.COMPARISONS))
     ] = "markdown",
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Train and evaluate several methods on the same documents, differences tested against the first."""
     from classmark.service.comparing import compare as compare_methods

@@ -9,7 +9,6 @@ import typer
 from classmark import names
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.errors import InputError
 from classmark.wording import one_of
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from classmark.service.converting import Change, Converted
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def convert(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="A corpus, in any format that is read.")],
     target: Annotated[str, typer.Argument(metavar="TARGET", help="A file, or a dataset folder: no suffix.")],
@@ -55,7 +54,7 @@ def convert(
     force: Annotated[bool, typer.Option("--force", help="Replace the target if it is there.")] = False,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Write a corpus in another format."""
     from classmark.service.converting import convert as convert_corpus

@@ -7,19 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from classmark.cli import console, options
+from classmark.cli.groups import command_group
 
 if TYPE_CHECKING:
     from classmark.service.datasets import Dataset
 
-app = typer.Typer(rich_markup_mode=None)
+app = command_group("List public corpora, get them, and say where they are.")
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of a dataset; see classmark datasets list.")]
-
-
-@app.callback(invoke_without_command=True)
-def datasets(context: typer.Context) -> None:
-    """List public corpora, get them, and say where they are."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("list")
@@ -68,14 +62,18 @@ def _print(listed: Sequence["Dataset"]) -> None:
     """Print what there is and whether it is here, and the terms of use."""
     console.print_table(
         ["name", "documents", "download", "here"],
-        [[one.name, _number(one.documents), _size(one), "yes" if one.folder else "no"] for one in listed],
+        [
+            [
+                one.name,
+                "" if one.documents is None else f"{one.documents:,}",
+                _size(one),
+                "yes" if one.folder else "no",
+            ]
+            for one in listed
+        ],
     )
     typer.echo("\nterms of use")
     console.print_fields({one.name: one.terms for one in listed if one.terms})
-
-
-def _number(value: int | None) -> str:
-    return "" if value is None else f"{value:,}"
 
 
 def _size(one: "Dataset") -> str:

@@ -34,10 +34,6 @@ def _print(result: "Checkup") -> None:
             if one.remedy is not None:
                 console.echo(f"{'':<28}→ {one.remedy}")
         console.echo("")
-    console.echo(_verdict(result))
-
-
-def _verdict(result: "Checkup") -> str:
     counts = {"failed": result.failed, "warning" if result.warnings == 1 else "warnings": result.warnings}
     said = ", ".join(f"{count} {what}" for what, count in counts.items() if count)
-    return f"{said or 'all is well'} ({result.seconds:.1f} s)"
+    console.echo(f"{said or 'all is well'} ({result.seconds:.1f} s)")

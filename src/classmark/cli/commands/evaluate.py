@@ -5,13 +5,12 @@ from typing import Annotated
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.clusters import working
+from classmark.cli.console import working
 from classmark.cli.figures import print_evaluation
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def evaluate(
     model: options.Model,
     data: options.Data,
@@ -32,7 +31,7 @@ def evaluate(
     cluster: options.Cluster = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Compare a model's answers with the labels of documents."""
     from classmark.service.judging import evaluate as evaluate_model

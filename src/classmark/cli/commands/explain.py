@@ -6,7 +6,6 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from classmark.service.explaining import Explained
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def explain(
     model: options.Model,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="The text; - reads it from the input.")] = None,
@@ -38,7 +37,7 @@ def explain(
     ] = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Show the terms behind each category of a text; a linear model's shares sum to the score.
 

@@ -1,39 +1,32 @@
 """`classmark index`."""
 
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
 from classmark import names
-from classmark.cli import console, options
-from classmark.cli.clusters import working
-from classmark.cli.completion import among
-from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, answer_options
-from classmark.service.results import plain
+from classmark.cli import completion, console, options
+from classmark.cli.console import working
+from classmark.cli.groups import command_group, takes
 from classmark.wording import one_of
 
-app = typer.Typer(rich_markup_mode=None)
+app = command_group("Keep documents in a folder where the nearest ones are found.")
 Index: TypeAlias = Annotated[str, typer.Argument(metavar="INDEX", help="The folder of an index.")]
-
-
-@app.callback(invoke_without_command=True)
-def index(context: typer.Context) -> None:
-    """Keep documents in a folder where the nearest ones are found."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("create")
 def create(
     index: Index,
     scoring: Annotated[
-        str, typer.Option(help=f"{one_of(names.SCORINGS)}.", autocompletion=among(names.SCORINGS))
+        str, typer.Option(help=f"{one_of(names.SCORINGS)}.", autocompletion=completion.among(names.SCORINGS))
     ] = "okapi",
     k1: Annotated[float, typer.Option(min=0, help="BM25: how late a count saturates.")] = 1.2,
     b: Annotated[float, typer.Option(min=0, max=1, help="BM25: how much a document's length counts.")] = 0.75,
     idf: Annotated[
-        str, typer.Option(help=f"BM25: the weight of a term, {one_of(names.IDFS)}.", autocompletion=among(names.IDFS))
+        str,
+        typer.Option(
+            help=f"BM25: the weight of a term, {one_of(names.IDFS)}.", autocompletion=completion.among(names.IDFS)
+        ),
     ] = "lucene",
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change how texts become terms.")
@@ -53,11 +46,11 @@ def create(
         result = indexing.create_index(
             index, scoring=scoring, k1=k1, b=b, idf=idf, settings=settings, hierarchy=hierarchy, decision=decision
         )
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("add")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def add(
     index: Index,
     data: options.Data,
@@ -68,7 +61,7 @@ def add(
     cluster: options.Cluster = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Add documents, or replace those with the same ids; an index that is not there is made.
 
@@ -78,7 +71,7 @@ def add(
 
     with working(cluster):
         result = indexing.add_to_index(index, data, reading, options.split_names(split), resume=resume)
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("delete")
@@ -90,7 +83,7 @@ def delete(
     """Delete documents by their ids: all, or none if one is not there."""
     from classmark.service import indexing
 
-    _print(indexing.delete_from_index(index, ids), json)
+    console.show(indexing.delete_from_index(index, ids), json)
 
 
 @app.command("compact")
@@ -98,7 +91,7 @@ def compact(index: Index, json: options.Json = False) -> None:
     """Make one segment of all, without what is deleted."""
     from classmark.service import indexing
 
-    _print(indexing.compact_index(index), json)
+    console.show(indexing.compact_index(index), json)
 
 
 @app.command("pack")
@@ -113,7 +106,7 @@ def pack(
 
     with console.progress():
         result = indexing.pack_index(index, output, hierarchy=hierarchy)
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("info")
@@ -127,11 +120,11 @@ def info(
     """Describe an index."""
     from classmark.service import indexing
 
-    _print(indexing.index_info(index, check=check), json)
+    console.show(indexing.index_info(index, check=check), json)
 
 
 @app.command("search")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def search(
     index: Index,
     data: Annotated[str, typer.Argument(metavar="DATA", help="Documents; - reads JSONL or plain lines.")],
@@ -142,14 +135,10 @@ def search(
     jobs: options.Jobs = None,
     cluster: options.Cluster = None,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Find the nearest documents; one JSON object a line: id, neighbours with id, score and labels."""
     from classmark.service import indexing
 
     with working(cluster, printing=True):
         console.print_lines(indexing.search_index(index, data, reading, k=k, terms=terms, jobs=jobs))
-
-
-def _print(result: Any, json: bool) -> None:
-    console.show(result if json else {name.replace("_", " "): value for name, value in plain(result).items()}, json)

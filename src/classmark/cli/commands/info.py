@@ -7,7 +7,6 @@ import typer
 from classmark.cli import console, options
 from classmark.cli.figures import print_promises
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.service.results import plain
 
 if TYPE_CHECKING:
@@ -15,13 +14,13 @@ if TYPE_CHECKING:
     from classmark.service.indexing import IndexInfo
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def info(
     path: Annotated[str, typer.Argument(metavar="PATH", help="A model file, a corpus or an index.")],
     tree: Annotated[bool, typer.Option("--tree", help="Draw the hierarchy too.")] = False,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Describe a model file, a corpus or an index."""
     from classmark.service.describing import info as describe
@@ -31,7 +30,7 @@ def info(
 
 def _print(result: "ModelInfo | CorpusInfo | IndexInfo") -> None:
     fields = plain(result)
-    console.print_fields({name.replace("_", " "): fields[name] for name in fields if name not in ("promises", "tree")})
+    console.print_fields({name: fields[name] for name in fields if name not in ("promises", "tree")})
     print_promises(getattr(result, "promises", None) or ())
     if result.tree is not None:
         console.echo(f"\n{result.tree}")

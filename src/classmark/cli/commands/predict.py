@@ -5,12 +5,11 @@ from typing import Annotated
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.clusters import working
+from classmark.cli.console import working
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, answer_options
 
 
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def predict(
     model: options.Model,
     data: Annotated[
@@ -42,7 +41,7 @@ def predict(
     ] = None,
     cluster: options.Cluster = None,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Classify documents; one JSON object a line: id, labels (ancestors included), scores on request."""
     from classmark.service import answering, predictions

@@ -6,7 +6,6 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 from classmark.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ SHOWN = 3
 """So many sentences of the summary are printed."""
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def report(
     given: Annotated[
         list[str], typer.Argument(metavar="[MODEL [MODEL]] DATA", help="Documents, after one or two model files.")
@@ -33,7 +32,7 @@ def report(
     ] = False,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Make a page to look at: a model and its errors, two models, or documents alone."""
     from classmark.service.reporting import report as make_report

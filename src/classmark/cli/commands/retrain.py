@@ -6,13 +6,12 @@ import typer
 
 from classmark.cli import console, options
 from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, corpus_options
 
 if TYPE_CHECKING:
     from classmark.service.retraining import Retrained
 
 
-@takes(reading=corpus_options)
+@takes(reading=options.corpus_options)
 def retrain(
     model: options.Model,
     data: options.Data,
@@ -27,7 +26,7 @@ def retrain(
     split: options.Split = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Train a model again, as it was made, with people's corrections, and say what that gains."""
     from classmark.service.retraining import retrain as train_again

@@ -68,7 +68,7 @@ def serve(
     ] = None,
 ) -> None:
     """Answer other programs, by Annif's interface and past it: REST at /v1, described at /docs."""
-    from classmark.lazy import needing
+    from classmark.errors import needing
 
     with needing("serving needs FastAPI, uvicorn, SQLAlchemy and others", "serve"):
         import fastapi  # noqa: F401

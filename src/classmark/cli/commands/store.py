@@ -1,19 +1,16 @@
 """`classmark store`."""
 
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.groups import takes
-from classmark.cli.reading import Reading, answer_options
-from classmark.service.results import plain
-from classmark.wording import listed
+from classmark.cli.groups import command_group, takes
 
 if TYPE_CHECKING:
     from classmark.service.storing import StoreInfo
 
-app = typer.Typer(rich_markup_mode=None)
+app = command_group("Keep documents, what a model said of them, and what people say.")
 StoreAddress: TypeAlias = Annotated[
     str, typer.Argument(metavar="STORE", help="A store: the path of its file, or postgresql://….")
 ]
@@ -21,13 +18,6 @@ Project: TypeAlias = Annotated[
     str | None, typer.Option(metavar="NAME", help="The project; by default the only one that there is.")
 ]
 COLUMNS = ("documents", "waiting", "reviewed", "human", "rejected")
-
-
-@app.callback(invoke_without_command=True)
-def store(context: typer.Context) -> None:
-    """Keep documents, what a model said of them, and what people say."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("info")
@@ -39,7 +29,7 @@ def info(store: StoreAddress, json: options.Json = False) -> None:
 
 
 @app.command("add")
-@takes(reading=answer_options)
+@takes(reading=options.answer_options)
 def add(
     store: StoreAddress,
     data: options.Data,
@@ -51,7 +41,7 @@ def add(
     split: options.Split = None,
     json: options.Json = False,
     *,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Bring documents to be reviewed; a store that is not there is made.
 
@@ -63,7 +53,7 @@ def add(
     splits = options.split_names(split)
     with console.progress():
         result = storing.add_to_store(store, data, project, model=model, who=who, options=reading, splits=splits)
-    _print(result, json)
+    console.show(result, json)
 
 
 @app.command("export")
@@ -77,7 +67,7 @@ def export(
     """Write the documents whose labels people have accepted or given as a dataset folder."""
     from classmark.service import storing
 
-    _print(storing.export_store(store, output, project=project, hierarchy=hierarchy), json)
+    console.show(storing.export_store(store, output, project=project, hierarchy=hierarchy), json)
 
 
 @app.command("backup")
@@ -89,7 +79,7 @@ def backup(
     """Write everything to one file, whole or not at all."""
     from classmark.service import storing
 
-    _print(storing.backup_store(store, file), json)
+    console.show(storing.backup_store(store, file), json)
 
 
 @app.command("restore")
@@ -101,7 +91,7 @@ def restore(
     """Make a store of a backup; one that is there must be empty."""
     from classmark.service import storing
 
-    _print(storing.restore_store(file, store), json)
+    console.show(storing.restore_store(file, store), json)
 
 
 @app.command("forget")
@@ -122,17 +112,7 @@ def forget(
     from classmark.service import storing
 
     found = storing.forget_in_store(store, project=project, name=name, who=who, index=index, batches=batches)
-    _print(found, json)
-
-
-def _print(result: Any, json: bool) -> None:
-    console.show(
-        result if json else {name.replace("_", " "): _said(value) for name, value in plain(result).items()}, json
-    )
-
-
-def _said(value: Any) -> Any:
-    return listed(value) or "none" if isinstance(value, list) else value
+    console.show(found, json)
 
 
 def _print_info(found: "StoreInfo") -> None:

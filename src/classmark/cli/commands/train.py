@@ -5,14 +5,16 @@ from typing import Annotated, Any
 import typer
 
 from classmark.cli import console, options
-from classmark.cli.clusters import working
+from classmark.cli.console import working
 from classmark.cli.figures import print_training
 from classmark.cli.groups import takes
-from classmark.cli.learning import label_options, learning_options, search_options
-from classmark.cli.reading import Reading, corpus_options
 
 
-@takes(search=search_options, learning=learning_options, labels=label_options, reading=corpus_options)
+@takes(
+    learning=options.learning_options,
+    labels=options.label_options,
+    reading=options.corpus_options,
+)
 def train(
     data: options.Data,
     output: options.ModelFile,
@@ -32,11 +34,10 @@ def train(
         bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
     ] = False,
     *,
-    search: dict[str, str],
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Train a classifier and save it."""
     if estimate:
@@ -49,7 +50,7 @@ def train(
         result = train_and_save(
             data,
             output,
-            Recipe(method, **learning, **labels).searching(search),
+            Recipe(method, **learning, **labels),
             hierarchy=hierarchy,
             splits=options.split_names(split),
             holdout=holdout,
@@ -68,17 +69,16 @@ def _estimate(
     hierarchy: str | None,
     split: str | None,
     json: bool,
-    reading: Reading,
+    reading: options.Reading,
     feedback: str | None,
 ) -> None:
     """Print what training would take; the exit code is 1 where there is not memory enough."""
     from classmark.service.estimating import estimate
     from classmark.service.recipes import Recipe
-    from classmark.service.results import plain
 
     with console.progress():
         splits = options.split_names(split)
         found = estimate(data, Recipe(**recipe), hierarchy=hierarchy, splits=splits, options=reading, feedback=feedback)
-    console.show(found if json else {name.replace("_", " "): value for name, value in plain(found).items()}, json)
+    console.show(found, json)
     if not found.fits:
         raise typer.Exit(1)

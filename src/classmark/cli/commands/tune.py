@@ -5,12 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from classmark import names
-from classmark.cli import console, options
-from classmark.cli.clusters import working
-from classmark.cli.completion import among
+from classmark.cli import completion, console, options
+from classmark.cli.console import working
 from classmark.cli.groups import takes
-from classmark.cli.learning import learning_options
-from classmark.cli.reading import Reading, corpus_options
 from classmark.wording import one_of
 
 if TYPE_CHECKING:
@@ -23,11 +20,13 @@ def search_options(
         options.written("NAME=VALUE,VALUE…", "The values of a setting to try; others stay.", "--try"),
     ] = None,
     search: Annotated[
-        str, typer.Option(help=f"{one_of(names.SEARCHES)}.", autocompletion=among(names.SEARCHES))
+        str, typer.Option(help=f"{one_of(names.SEARCHES)}.", autocompletion=completion.among(names.SEARCHES))
     ] = "coordinates",
     measure: Annotated[
         str,
-        typer.Option(help=f"What to choose by: {one_of(names.MEASURES)}.", autocompletion=among(names.MEASURES)),
+        typer.Option(
+            help=f"What to choose by: {one_of(names.MEASURES)}.", autocompletion=completion.among(names.MEASURES)
+        ),
     ] = "hf",
     validation: Annotated[
         int | None, typer.Option(min=1, help="How many documents to validate on; by default a tenth, at most 3,000.")
@@ -44,7 +43,7 @@ def search_options(
     return Search(values=tried, search=search, measure=measure, validation=validation, trials=trials, plot=plot)
 
 
-@takes(searching=search_options, learning=learning_options, reading=corpus_options)
+@takes(searching=search_options, learning=options.learning_options, reading=options.corpus_options)
 def tune(
     data: options.Data,
     output: options.ModelFile,
@@ -53,14 +52,11 @@ def tune(
     searching: "Search",
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Refuse to begin: trials that are there are taken up in any case.")
-    ] = False,
     cluster: options.Cluster = None,
     learning: dict[str, Any],
     names: options.Names = False,
     json: options.Json = False,
-    reading: Reading,
+    reading: options.Reading,
 ) -> None:
     """Find settings on a part of the training documents, then train with the best."""
     from classmark.service.recipes import Recipe
@@ -75,7 +71,6 @@ def tune(
             searching,
             hierarchy=hierarchy,
             splits=options.split_names(split),
-            resume=resume,
             options=reading,
         )
     fields = plain(result)

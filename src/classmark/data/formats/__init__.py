@@ -11,23 +11,28 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from classmark.data.corpus import Corpus, Document
-from classmark.data.features import FeatureRows
-from classmark.data.formats.annif import is_annif_csv, is_annif_tsv, read_annif_csv, read_annif_tsv
-from classmark.data.formats.annif_folder import is_annif_folder, read_annif_folder
-from classmark.data.formats.annif_objects import is_annif_jsonl, read_annif_jsonl
+from classmark.data.formats.annif import (
+    is_annif_csv,
+    is_annif_folder,
+    is_annif_jsonl,
+    is_annif_tsv,
+    read_annif_csv,
+    read_annif_folder,
+    read_annif_jsonl,
+    read_annif_tsv,
+)
 from classmark.data.formats.dataset import document_files, is_dataset, read_dataset, write_dataset, write_sharded
 from classmark.data.formats.excel import read_excel
 from classmark.data.formats.files import categories_of_folders, has_folders, read_files, write_files
-from classmark.data.formats.json import read_json, write_json
-from classmark.data.formats.jsonl import read_jsonl, write_jsonl
+from classmark.data.formats.json import read_json, read_jsonl, write_json, write_jsonl
 from classmark.data.formats.parquet import read_parquet, write_parquet
 from classmark.data.formats.rcv1 import categories_of_topics, has_tokens, read_rcv1
-from classmark.data.formats.records import Record, Stream
+from classmark.data.formats.records import Outline, Record, Stream
 from classmark.data.formats.reuters import has_sgml, read_reuters
 from classmark.data.formats.svmlight import HIDDEN, read_feature_rows, read_svmlight, write_svmlight
 from classmark.data.formats.tables import read_table, write_table
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
+from classmark.data.stored import FeatureRows
 from classmark.errors import InputError
 from classmark.hierarchy.formats import Categories
 from classmark.wording import meant
@@ -171,7 +176,11 @@ def kind_of(path: Path, given: str | None = None) -> str:
         raise FileNotFoundError(f"{path}: there is no such file or folder; check the path")
     find = _kind_of_folder if path.is_dir() else _kind_of_file
     kind = find(path) if given is None else checked_kind(given)
-    _check_is_a(kind, path)
+    form = FORMATS[kind]
+    if not path.is_dir() and not form.suffixes:
+        raise InputError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
+    if path.is_dir() and form.recognise is None:
+        raise InputError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
     return kind
 
 
@@ -182,15 +191,6 @@ def kind_by_content(kind: str, path: Path, options: CorpusOptions) -> str:
         if its.fits is not None and set(its.suffixes) & set(form.suffixes) and its.fits(path, options):
             return other
     return kind
-
-
-def _check_is_a(kind: str, path: Path) -> None:
-    """Refuse a folder as a format that is a file, and the other way round."""
-    form = FORMATS[kind]
-    if not path.is_dir() and not form.suffixes:
-        raise InputError(f"{path}: a file, but the format {kind!r} is a folder; give the folder")
-    if path.is_dir() and form.recognise is None:
-        raise InputError(f"{path}: a folder, but the format {kind!r} is a file; give the file")
 
 
 def kind_of_target(path: Path, given: str | None = None) -> str:

@@ -3,8 +3,7 @@
 from collections.abc import Container, Iterable, Sequence
 from typing import NamedTuple
 
-from classmark.data.formats.output import can_be_empty
-from classmark.data.formats.paths import parts_of
+from classmark.data.formats.output import can_be_empty, parts_of
 from classmark.data.formats.records import Record, check_label
 from classmark.data.options import CorpusOptions
 from classmark.errors import InputError
@@ -110,16 +109,12 @@ def labels_of_path(cells: Sequence[str], options: CorpusOptions, where: str) -> 
     if not all(parts):
         raise InputError(f"{where}: the path {parts!r} has a gap; only its end may be left empty")
     separator = options.tree_separator or "/"
-    _check_separator(parts, separator, where)
-    return [separator.join(parts)]
-
-
-def _check_separator(parts: list[str], separator: str, where: str) -> None:
     for part in parts:
         if separator in part:
             raise InputError(
                 f"{where}: {part!r} has the path separator {separator!r} in it; choose another (path_separator)"
             )
+    return [separator.join(parts)]
 
 
 class LabelCells:

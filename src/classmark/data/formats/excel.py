@@ -18,9 +18,7 @@ from classmark.data.formats.cells import Columns, find_columns, without_empty_en
 from classmark.data.formats.records import LARGEST_WHOLE, Record, check_not_packed
 from classmark.data.formats.tables import record_of_row
 from classmark.data.options import MEBIBYTE, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
-from classmark.lazy import needing
+from classmark.errors import InputError, attempts, needing
 from classmark.progress import notice
 
 ROWS_AT_A_TIME = 256
@@ -45,10 +43,7 @@ def read_excel(path: Path, options: CorpusOptions) -> Iterator[Record]:
     if not header:
         return
     columns = find_columns(list(map(str.strip, header)), options, f"{path}:{first}")
-    for number, row in rows:
-        record = attempt(_filled_up, row, len(header), number, path, columns, options)
-        if record is not None:
-            yield record
+    yield from attempts(_filled_up, ((row, len(header), number, path, columns, options) for number, row in rows))
 
 
 def _filled_up(row: list[str], width: int, number: int, path: Path, columns: Columns, options: CorpusOptions) -> Record:
@@ -63,7 +58,11 @@ def _rows(path: Path) -> Iterator[list[str]]:
     openpyxl = _openpyxl(path)
     with path.open("rb") as file:
         with _readable(path):
-            _check_size(path, file)
+            # Members cannot unpack to more than the archive says.
+            with zipfile.ZipFile(file) as archive:
+                size = sum(member.file_size for member in archive.infolist())
+            if size > LARGEST_WHOLE:
+                raise TooLargeError(f"{path}: unpacked longer than {LARGEST_WHOLE // MEBIBYTE:,} MiB; save it as CSV")
             book = openpyxl.load_workbook(file, read_only=True, data_only=True)
             sheet = book.worksheets[0]
             # What the file says about its own size may be wrong.
@@ -106,17 +105,5 @@ class TooLargeError(Exception):
     """A file that would fill memory."""
 
 
-def _check_size(path: Path, file: Any) -> None:
-    """Refuse a file that would grow past a bound; what the archive says of its members' sizes holds when reading."""
-    with zipfile.ZipFile(file) as archive:
-        size = sum(member.file_size for member in archive.infolist())
-    if size > LARGEST_WHOLE:
-        raise TooLargeError(f"{path}: unpacked longer than {LARGEST_WHOLE // MEBIBYTE:,} MiB; save it as CSV")
-
-
 def _cells(row: tuple[Any, ...]) -> list[str]:
-    return without_empty_end([_text(value) for value in row])
-
-
-def _text(value: Any) -> str:
-    return WRITTEN.get(type(value), str)(value)
+    return without_empty_end([WRITTEN.get(type(value), str)(value) for value in row])

@@ -17,8 +17,8 @@ import numpy as np
 
 from classmark.arrays import Bytes, Floats, Integers, Positions
 from classmark.compilation import kernel
-from classmark.data.features import GrowingMatrix
 from classmark.data.formats.records import Block, Record
+from classmark.data.stored import GrowingMatrix
 from classmark.parallel import n_cores
 
 MOST_THREADS = 4

@@ -10,14 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.folders import making
 from classmark.data.formats.dataset import HIERARCHY_FILE, NODES_FILE, is_dataset, write_categories
-from classmark.data.formats.output import no_split, records_of, text_of
-from classmark.data.formats.paths import parts_of, with_path_names
+from classmark.data.formats.output import making, no_split, parts_of, records_of, text_of, with_path_names
 from classmark.data.formats.records import BYTE_ORDER_MARK, Record
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.hierarchy.formats import Categories
 
 NOT_DOCUMENTS = frozenset([HIERARCHY_FILE, NODES_FILE, "label_names.tsv"])
@@ -74,16 +71,11 @@ def _visible(folder: str) -> list[os.DirEntry[str]]:
     with os.scandir(folder) as found:
         entries = sorted((entry for entry in found if not entry.name.startswith(".")), key=lambda entry: entry.name)
     for entry in entries:
-        _check_encoding(folder, entry.name)
+        try:
+            entry.name.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"{folder}: the name {entry.name!a} is not UTF-8; rename it") from None
     return entries
-
-
-def _check_encoding(folder: str, name: str) -> None:
-    """Refuse a name that is not UTF-8, which nothing could be labelled with or called by."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise InputError(f"{folder}: the name {name!a} is not UTF-8; rename it") from None
 
 
 def read_text(file: str) -> str:

@@ -20,12 +20,18 @@ from classmark.data.formats.cells import (
     labels_of_path,
 )
 from classmark.data.formats.output import records_of, text_of
-from classmark.data.formats.records import Record, check_not_packed
-from classmark.data.formats.values import field_of, id_of, is_integer, label_of, split_of, type_word
+from classmark.data.formats.records import (
+    Record,
+    check_not_packed,
+    field_of,
+    id_of,
+    is_integer,
+    label_of,
+    split_of,
+    type_word,
+)
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
-from classmark.lazy import needing
+from classmark.errors import InputError, attempts, needing
 from classmark.persistence import replacing
 
 ROWS_AT_A_TIME = 256
@@ -36,10 +42,8 @@ def read_parquet(path: Path, options: CorpusOptions) -> Iterator[Record]:
     arrow = arrow_for(path)
     with _readable(path, arrow), arrow.parquet.ParquetFile(path) as file:
         columns = find_columns(file.schema_arrow.names, options, f"{path}:1")
-        for number, row in enumerate(_rows(file, columns), 1):
-            record = attempt(_record, row, number, path, columns, options)
-            if record is not None:
-                yield record
+        rows = enumerate(_rows(file, columns), 1)
+        yield from attempts(_record, ((row, number, path, columns, options) for number, row in rows))
 
 
 def _rows(file: Any, columns: Columns) -> Iterator[tuple[Any, ...]]:

@@ -1,20 +1,24 @@
-"""What readers yield, and what they share: the lines of a file, plain or compressed, and checks of values."""
+"""Records, which readers yield, and what readers share: lines of a file, plain or compressed, and checks of values.
+
+An `Outline` keeps all of the records but their documents.
+"""
 
 import gzip
 import zlib
+from array import array
 from collections import deque
 from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
+from itertools import groupby
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, TypeAlias, cast
+from typing import Any, BinaryIO, NamedTuple, TypeAlias, cast
 
 import msgspec
 
 from classmark.data.corpus import Document
 from classmark.data.options import DEFAULT_OPTIONS, MEBIBYTE, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt
 from classmark.wording import meant
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -234,3 +238,112 @@ def check_label(value: str, where: str) -> str:
     if not value.strip():
         raise InputError(f"{where}: a label is empty; give it a name or take it out")
     return value
+
+
+def type_word(value: Any) -> str:
+    """Name the JSON type of a value that is not the one asked for."""
+    names = {dict: "an object", list: "a list", str: "a string", bool: "true or false", type(None): "null"}
+    return names.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
+
+
+def is_integer(value: Any) -> bool:
+    """Say whether a value is a whole number; a bool is none."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def id_of(value: Any, where: str) -> str | None:
+    """Give an id as a string, None where there is none."""
+    if value is None:
+        return None
+    if not (isinstance(value, str) or is_integer(value)):
+        raise InputError(f"{where}: the id is {type_word(value)}; write a string or an integer")
+    return check_id(str(value), where)
+
+
+def split_of(value: Any, where: str) -> str | None:
+    """Give the name of a split, None where it is empty or missing."""
+    if not isinstance(value, str | None):
+        raise InputError(f"{where}: the split is {type_word(value)}; write its name as a string, or null")
+    return value or None
+
+
+def field_of(value: Any, name: str, where: str, there: Collection[str] = ()) -> str:
+    """Give what stands in a column beside all others as a string; a list or an object is refused."""
+    if isinstance(value, dict | list | bool):
+        raise InputError(f"{where}: {name!r} is {type_word(value)}; write a string or a number")
+    return check_field(None if value is None else str(value), name, where, there)
+
+
+def label_of(value: Any, where: str) -> str:
+    """Give a label as a string."""
+    if isinstance(value, str):
+        return check_label(value, where)
+    if is_integer(value):
+        return str(value)
+    raise InputError(f"{where}: a label is {type_word(value)}; write labels as strings or integers")
+
+
+class Outline:
+    """Ids, labels, splits and lines of records, in columns: a list of records would take several times the memory.
+
+    Going through it gives records again, without their documents.
+
+    Examples
+    --------
+    >>> outline = Outline()
+    >>> outline.append(Record(1, "a", "a long text", ["bird"], "train"))
+    >>> list(outline)
+    [Record(line=1, id='a', document='', labels=['bird'], split='train', file=None, field=None)]
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str | None] = []
+        self.labels: list[list[str] | None] = []
+        self.splits: list[str | None] = []
+        self.fields: list[str] = []
+        self._lines = array("q")
+        self._files: list[Path | str | None] = []
+        self._names: dict[str, str] = {}
+
+    def append(self, record: Record) -> None:
+        """Keep all of a record but its document; equal labels and splits become one string."""
+        self.take(record.line, record.id, record.labels, record.split, record.file, record.field)
+
+    def take(
+        self,
+        line: int,
+        name: str | None,
+        labels: list[str] | None,
+        split: str | None = None,
+        file: Path | str | None = None,
+        field: str | None = None,
+    ) -> None:
+        """Keep what a record would have, where none was made."""
+        same = self._names.setdefault
+        self.ids.append(name)
+        self.labels.append(labels and [same(label, label) for label in labels])
+        self.splits.append(split and same(split, split))
+        self._lines.append(line)
+        self._files.append(file)
+        if field is not None:
+            self.fields.append(same(field, field))
+
+    def where(self, row: int, file: Path) -> str:
+        """Say where a record stands, in a file or a corpus of several."""
+        return f"{self._files[row] or file}:{self._lines[row]}"
+
+    def files(self) -> list[tuple[Path, int]]:
+        """Give the files of records that know theirs, and how many stand in each."""
+        return [(Path(file), sum(1 for _ in some)) for file, some in groupby(self._files) if file is not None]
+
+    def __getitem__(self, row: int) -> Record:
+        return Record(self._lines[row], self.ids[row], "", self.labels[row], self.splits[row], self._files[row])
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __iter__(self) -> Iterator[Record]:
+        for line, name, labels, split, file in zip(
+            self._lines, self.ids, self.labels, self.splits, self._files, strict=True
+        ):
+            yield Record(line, name, "", labels, split, file)

@@ -16,8 +16,7 @@ from typing import NamedTuple
 
 from classmark.data.formats.records import Record, Room, check_label, read_lines
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempts
 
 ATTRIBUTE = re.compile(r'([A-Z]+)="([^"]*)"')
 REFERENCE = re.compile(r"&(?:#(\d{1,7})|(lt|gt|amp|quot|apos));")
@@ -55,10 +54,7 @@ def _files(folder: Path) -> list[Path]:
 def read_reuters(path: Path, options: CorpusOptions) -> Iterator[Record]:
     """Yield the stories of a file, or of all files of a folder."""
     for file in _files(path) if path.is_dir() else [path]:
-        for element in _elements(file, options):
-            record = attempt(_record, element, file, options)
-            if record is not None:
-                yield record
+        yield from attempts(_record, ((element, file, options) for element in _elements(file, options)))
 
 
 def _elements(file: Path, options: CorpusOptions) -> Iterator[Element]:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from classmark.data.corpus import Corpus
-from classmark.data.features import FeatureRows, GrowingMatrix
 from classmark.data.formats.cells import no_labels
 from classmark.data.formats.output import can_be_empty, features_of, no_split, records_of, writing
 from classmark.data.formats.records import (
     BYTE_ORDER_MARK,
+    Outline,
     Record,
     Source,
     check_id,
@@ -26,9 +26,8 @@ from classmark.data.formats.records import (
     read_lines,
 )
 from classmark.data.options import CorpusOptions
-from classmark.data.outline import Outline
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.data.stored import FeatureRows, GrowingMatrix
+from classmark.errors import InputError, attempts
 from classmark.progress import track
 
 ID = "id="
@@ -40,10 +39,7 @@ BLOCK = 8 << 20
 def read_svmlight(path: Source, options: CorpusOptions, *, hidden: str | None = None) -> Iterator[Record]:
     """Yield the documents of a file; `hidden` is a label that means *not labelled*."""
     rows = _RowReader(path, options, hidden)
-    for number, line in read_lines(path, options):
-        record = attempt(rows.record, number, line)
-        if record is not None:
-            yield record
+    return attempts(rows.record, read_lines(path, options))
 
 
 def read_feature_rows(

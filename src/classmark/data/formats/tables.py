@@ -16,8 +16,7 @@ from classmark.data.formats.cells import Columns, LabelCells, find_columns, head
 from classmark.data.formats.output import records_of, text_of, writing
 from classmark.data.formats.records import Record, Room, Source, check_field, check_id, read_lines
 from classmark.data.options import CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt
+from classmark.errors import InputError, attempt, attempts
 from classmark.progress import notice
 
 FIELD_SIZE_LIMIT = 2**31 - 1
@@ -40,10 +39,7 @@ def read_table(path: Source, options: CorpusOptions, *, delimiter: str | None = 
     if not header:
         return
     columns = find_columns(header, options, f"{path}:{line}")
-    for line, row in rows:
-        record = attempt(record_of_row, row, line, path, columns, options)
-        if record is not None:
-            yield record
+    yield from attempts(record_of_row, ((row, line, path, columns, options) for line, row in rows))
 
 
 def read_rows(path: Source, options: CorpusOptions, delimiter: str | None = None) -> Iterator[tuple[int, list[str]]]:

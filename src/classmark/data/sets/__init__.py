@@ -1,8 +1,8 @@
 """Public corpora by name: where they are, how to get them, and where they live on this machine.
 
-`source` says what an entry of the catalogue is, each corpus has a file of its own with its entry and the function that
-makes a dataset folder of its files, and `catalogue` is the table of them. `fetch` downloads and unpacks the files,
-makes the folder, and finds datasets by name; `native` writes documents as they come.
+`source` says what an entry of the catalogue is, the other files have the entries and the functions that make
+dataset folders of the files, and `catalogue` is the table of them. `fetch` downloads and unpacks the files,
+makes the folder, and finds datasets by name.
 
 No corpus comes with the package: each has its own terms, which the catalogue states.
 """

@@ -1,20 +1,15 @@
-"""The corpora that can be got, by name: one entry a corpus, from the file of its name."""
+"""The corpora that can be got, by name: one entry a corpus."""
 
-from classmark.data.sets import (
-    lshtc,
-    newsgroups20,
-    newsgroups20_paper,
-    rcv1v2,
-    rcv1v2_months,
-    reuters90,
-    reuters21578,
-)
+from classmark.data.sets import lshtc, newsgroups20, rcv1v2, reuters21578
 from classmark.data.sets.source import Source
 from classmark.errors import InputError
 
 CATALOGUE: dict[str, Source] = {
-    corpus.SOURCE.name: corpus.SOURCE
-    for corpus in (reuters21578, reuters90, newsgroups20, newsgroups20_paper, rcv1v2, rcv1v2_months, lshtc)
+    source.name: source
+    for source in (
+        *(reuters21578.SOURCE, reuters21578.GROUPED_SOURCE, newsgroups20.SOURCE, newsgroups20.PAPER_SOURCE),
+        *(rcv1v2.SOURCE, rcv1v2.MONTHS_SOURCE, lshtc.SOURCE),
+    )
 }
 
 

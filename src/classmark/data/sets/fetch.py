@@ -44,8 +44,8 @@ from urllib.parse import urlsplit
 import msgspec
 from platformdirs import user_data_path
 
-from classmark.data.folders import making
 from classmark.data.formats.dataset import is_dataset
+from classmark.data.formats.output import making
 from classmark.data.sets.catalogue import CATALOGUE, source_of
 from classmark.data.sets.source import GIGABYTE, RemoteFile, Source
 from classmark.environment import DATA
@@ -215,7 +215,12 @@ def get(
     """
     source = source_of(name)
     if groups is not None:
-        source = _grouped(source, groups)
+        regroup = source.regroup
+        if regroup is None:
+            raise InputError(f"{source.name}: has a hierarchy of its own; give groups for reuters90 alone")
+        if not groups.is_file():
+            raise FileNotFoundError(f"{groups}: no such file; give one of parent<TAB>child lines")
+        source = replace(source, prepare=lambda files, folder: regroup(files, folder, groups))
     target = (roots()[0] if to is None else to) / name
     existing = installed().get(name) if to is None else target if is_dataset(target) else None
     if existing is not None and not force:
@@ -237,16 +242,6 @@ def get(
         waiting.parent.rmdir()
     unverified = {file.name: sums[file.name] for file in source.files if file.sha256 is None}
     return Fetched(target, is_new=True, unverified=unverified)
-
-
-def _grouped(source: Source, groups: Path) -> Source:
-    """Return the source that makes the dataset with the groups of a file."""
-    regroup = source.regroup
-    if regroup is None:
-        raise InputError(f"{source.name}: has a hierarchy of its own; give groups for reuters90 alone")
-    if not groups.is_file():
-        raise FileNotFoundError(f"{groups}: no such file; give one of parent<TAB>child lines")
-    return replace(source, prepare=lambda files, folder: regroup(files, folder, groups))
 
 
 def _given_files(source: Source, folder: Path) -> list[Path]:

@@ -6,9 +6,10 @@ here has: the edges that close one are left out, and told of. A category that th
 """
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 
@@ -16,12 +17,58 @@ from classmark.data.formats.dataset import HIERARCHY_FILE
 from classmark.data.formats.records import Record
 from classmark.data.formats.svmlight import HIDDEN, read_svmlight
 from classmark.data.options import DEFAULT_OPTIONS
-from classmark.data.sets.cycles import Pair, acyclic
-from classmark.data.sets.native import write_records
-from classmark.data.sets.source import Source, pick
+from classmark.data.sets.source import Source, pick, write_records
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
-from classmark.hierarchy.formats.lines import numbered_lines
+from classmark.hierarchy.formats.contents import numbered_lines
+
+Pair: TypeAlias = tuple[str, str]
+
+
+def acyclic(edges: Iterable[Pair]) -> tuple[list[Pair], list[Pair]]:
+    """Part the edges `(parent, child)`, each taken once and in their order, into those to keep and those to leave out.
+
+    The walk goes depth first, from the nodes that are nobody's child and then from any that it has not met, to the
+    children in their order; an edge to a node that it is just below closes a cycle.
+
+    >>> acyclic([("a", "b"), ("b", "c"), ("c", "a"), ("top", "b")])
+    ([('b', 'c'), ('c', 'a'), ('top', 'b')], [('a', 'b')])
+    """
+    distinct = list(dict.fromkeys(edges))
+    children: dict[str, list[str]] = {}
+    for parent, child in distinct:
+        children.setdefault(parent, []).append(child)
+    below = {child for _, child in distinct}
+    # False before True: the nodes that are nobody's child come first.
+    closing = _closing(children, sorted(children, key=below.__contains__))
+    return [edge for edge in distinct if edge not in closing], [edge for edge in distinct if edge in closing]
+
+
+def _closing(children: dict[str, list[str]], starts: Iterable[str]) -> set[Pair]:
+    """Find the edges that close a cycle on walks from some nodes, in turn."""
+    above: dict[str, bool] = {}
+    return {edge for start in starts if start not in above for edge in _walk(start, children, above)}
+
+
+def _walk(start: str, children: dict[str, list[str]], above: dict[str, bool]) -> Iterator[Pair]:
+    """Walk down, and yield the edges to nodes that the walk is just below; `above` tells it of each node met.
+
+    The stack is our own, as the way down may be longer than Python's.
+    """
+    way = [(start, iter(children[start]))]
+    above[start] = True
+    while way:
+        node, rest = way[-1]
+        child = next(rest, None)
+        if child is None:
+            above[node] = False
+            way.pop()
+        elif above.get(child):
+            yield node, child
+        elif child not in above:
+            above[child] = True
+            way.append((child, iter(children.get(child, ()))))
+
 
 ENDINGS = ("", ".csv", ".txt")
 """Kaggle has changed the endings of the files over the years."""

@@ -5,15 +5,11 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from classmark.errors import InputError
-from classmark.hierarchy.formats.annif import is_vocabulary, read_annif_csv, read_annif_tsv
-from classmark.hierarchy.formats.graphs import edges_of_networkx, to_networkx
-from classmark.hierarchy.formats.lines import suffix_of
-from classmark.hierarchy.formats.lshtc import read_lshtc
-from classmark.hierarchy.formats.nodes import Categories, NodeText, Told, told
+from classmark.hierarchy.formats.contents import Categories, NodeText, Told, suffix_of, told
+from classmark.hierarchy.formats.edges import edges_of_networkx, read_lshtc, read_rcv1, read_tsv, to_networkx, write_tsv
 from classmark.hierarchy.formats.obo import read_obo
-from classmark.hierarchy.formats.rcv1 import read_rcv1
 from classmark.hierarchy.formats.skos import SYNTAXES, read_skos
-from classmark.hierarchy.formats.tsv import read_tsv, write_tsv
+from classmark.hierarchy.formats.vocabularies import is_vocabulary, read_annif_csv, read_annif_tsv
 
 __all__ = [
     "READERS",

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from classmark.errors import InputError
 from classmark.hierarchy.build import Edge
-from classmark.hierarchy.formats.lines import numbered_lines
-from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
+from classmark.hierarchy.formats.contents import Categories, NodeText, checked_edge, numbered_lines
 
 RELATIONS = ("is_a", "part_of")
 QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"')

@@ -14,10 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from xml.sax import SAXException, SAXParseException
 
-from classmark.errors import InputError
-from classmark.hierarchy.formats.lines import content_of, suffix_of
-from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
-from classmark.lazy import needing
+from classmark.errors import InputError, needing
+from classmark.hierarchy.formats.contents import Categories, NodeText, checked_edge, content_of, suffix_of
 
 if TYPE_CHECKING:
     from classmark.hierarchy.build import Edge

@@ -16,11 +16,10 @@ from pathlib import Path, PurePath
 from typing import IO, Any, BinaryIO
 
 from classmark.errors import InputError
-from classmark.persistence import flush_to_disk
+from classmark.persistence import flush_to_disk, lock
 from classmark.service.batching.answers import AnswerFile
 from classmark.service.batching.uploads import Upload, check_column, kind_of, look_at
 from classmark.store import Missing, StoreUnavailable
-from classmark.temporary import lock
 from classmark.wording import visible
 
 UPLOAD, ANSWERS, TODO = "upload", "answers.sqlite", "todo"

@@ -10,12 +10,10 @@ from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
-from classmark.data.formats.records import Source, Stream, read_lines
+from classmark.data.formats.records import Source, Stream, read_lines, type_word
 from classmark.data.formats.tables import read_rows, sniff_delimiter
-from classmark.data.formats.values import type_word
 from classmark.data.options import DEFAULT_OPTIONS, CorpusOptions
-from classmark.errors import InputError
-from classmark.faults import attempt, collecting
+from classmark.errors import InputError, attempt, collecting
 from classmark.wording import listed, meant, visible
 
 KINDS = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}

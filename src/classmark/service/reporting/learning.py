@@ -17,7 +17,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.metrics import hf_score
 from classmark.pipeline import TextClassifier
 from classmark.progress import notice, track
-from classmark.readings import numbers_by
+from classmark.reader import numbers_by
 from classmark.report.contents import Curve, Series
 from classmark.service.judging import judge
 from classmark.service.reporting.curves import of_each

@@ -21,8 +21,7 @@ from classmark.data.corpus import Documents
 from classmark.explain.words import strongest_words
 from classmark.hierarchy import Hierarchy
 from classmark.pipeline import TextClassifier
-from classmark.reader import Reader
-from classmark.readings import Readings
+from classmark.reader import Reader, Readings
 from classmark.text import Analyser, TextSettings, TextVectoriser
 
 MOST_DOCUMENTS = 50_000

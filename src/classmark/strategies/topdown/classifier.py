@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
 from classmark.base import Contributions
+from classmark.checkpoints import ResumableClassifier
 from classmark.checks import choice, instance, optional, python_only, real
 from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
@@ -26,7 +27,6 @@ from classmark.limits import Needed
 from classmark.parallel import n_threads
 from classmark.persistence import State
 from classmark.progress import track
-from classmark.resumable import ResumableClassifier
 from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import CATEGORY, check_weighable, work_of_solver

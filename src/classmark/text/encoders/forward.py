@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.lazy import needing
+from classmark.errors import needing
 from classmark.text.encoders.bert import Bert, Vectors
 from classmark.text.encoders.examples import Ragged
 

@@ -13,8 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
-from classmark.errors import InputError
-from classmark.lazy import needing
+from classmark.errors import InputError, needing
 from classmark.progress import track
 
 TEXTS_AT_A_TIME = 256

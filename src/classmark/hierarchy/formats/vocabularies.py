@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from classmark.errors import InputError
-from classmark.faults import attempt
-from classmark.hierarchy.formats.lines import numbered_lines
-from classmark.hierarchy.formats.nodes import Categories, NodeText, checked_edge
+from classmark.errors import InputError, attempt
+from classmark.hierarchy.formats.contents import Categories, NodeText, checked_edge, numbered_lines
 from classmark.progress import notice
 
 ADDRESS = re.compile(r"<[^<>\s]+>|(?:[A-Za-z][\w+.-]*://|urn:)[^<>\s]+")
