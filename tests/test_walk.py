@@ -16,7 +16,7 @@ from tests.cli.conftest import Result, run_here
 ROOT = Path(__file__).parent.parent
 TICKETS = ROOT / "examples" / "tickets.csv"
 READING = ("--text-column", "body", "--label-column", "category", "--path-separator", "/")
-QUICK = ("--set", "methods=nb-plus,linear-svm", "--set", "budget=none")
+QUICK = ("--methods", "nb-plus,linear-svm", "--budget", "none")
 MISFILED = {"T-1242", "T-1248"}
 """The tickets that stand in the table under the wrong category."""
 

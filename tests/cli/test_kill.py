@@ -74,10 +74,11 @@ def test_an_index_goes_on_after_what_is_in(run, start, refused, many, animals):
 
 def test_tuning_goes_on_with_the_trials_that_are_done(run, start, refused, animals):
     tune = ["tune", animals, "-m", "nb", "--try", "smoothing=0.1,0.5,1,2", "--validation", 3]
+    assert re.search(r"cut\.trials\.jsonl:.*no trials", refused(*tune, "-o", "cut", "--resume"))
     killed(start, "trials", 3, *tune, "-o", "cut")
     before = Path("cut.trials.jsonl").read_bytes()
     assert before.count(b"\n") == 4
-    run(*tune, "-o", "cut")
+    run(*tune, "-o", "cut", "--resume")
     run(*tune, "-o", "whole")
     assert Path("cut.trials.jsonl").read_bytes().startswith(before)
     assert Path("cut").read_bytes() == Path("whole").read_bytes()

@@ -135,6 +135,23 @@ def _pairs(given: list[str] | None, option: str, form: str) -> Iterator[tuple[st
         yield name, value
 
 
+def search_options(
+    budget: Annotated[
+        str | None,
+        written("TIME", "With -m auto: how long searching and learning may take, as in 90s, 10m, 2h or none."),
+    ] = None,
+    measure: Annotated[
+        str | None, typer.Option(help=f"With -m auto: what to choose by, {one_of(names.MEASURES)}.", metavar="MEASURE")
+    ] = None,
+    methods: Annotated[
+        str | None, written("METHOD,METHOD…", "With -m auto: the methods to choose among, in place of all.")
+    ] = None,
+    without: Annotated[str | None, written("METHOD,METHOD…", "With -m auto: methods to leave out.")] = None,
+) -> dict[str, str]:
+    """Give the settings of a search that were given."""
+    return {name: value for name, value in locals().items() if value is not None}
+
+
 def learning_options(
     select: Select = None,
     decision: Decision = None,

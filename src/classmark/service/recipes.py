@@ -55,6 +55,14 @@ class Recipe:
         """Whether the method is a search among others."""
         return self.method in METHODS and isinstance(METHODS[self.method], Searching)
 
+    def searching(self, options: Mapping[str, str]) -> "Recipe":
+        """Give a recipe whose search is told how to search."""
+        if options and not self.searches:
+            raise InputError(
+                f"--{next(iter(options))} is for -m auto, which chooses among methods; {self.method} does not"
+            )
+        return replace(self, settings={**self.settings, **options})
+
     def check(self) -> None:
         """Refuse before anything is read what would be refused after it."""
         if self.jobs == 0:

@@ -2,10 +2,12 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from classmark.data import Corpus, CorpusOptions
 from classmark.decision import format_decision
+from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS
 from classmark.metrics.table import check_measure
 from classmark.registry import find_method
@@ -82,16 +84,19 @@ def tune_and_train(
     *,
     hierarchy: str | None = None,
     splits: Sequence[str] | None = None,
+    resume: bool = False,
     options: CorpusOptions | None = None,
 ) -> Tuned:
     """Find settings on a validation cut of the training documents, train on all of them with the best, and save.
 
-    Every trial is in a file: the same command resumes an interrupted search.
+    Every trial is in a file: the same command takes up an interrupted search, and with `resume` it must find one.
     """
     search = search or Search()
     recipe.check()
     search.check(recipe.method)
     record = search.trials or f"{output}.trials.jsonl"
+    if resume and not Path(record).is_file():
+        raise InputError(f"{record}: there are no trials to go on from; leave resume out")
     for path in filter(None, (output, record, search.plot)):
         check_output(path, data, hierarchy)
     corpus = checked_documents(read(data, hierarchy, options).part(splits, "train"), recipe)

@@ -11,6 +11,7 @@ from classmark.cli.groups import takes
 
 
 @takes(
+    search=options.search_options,
     learning=options.learning_options,
     labels=options.label_options,
     reading=options.corpus_options,
@@ -34,6 +35,7 @@ def train(
         bool, typer.Option("--estimate", help="Say what memory and time it would take, and write nothing.")
     ] = False,
     *,
+    search: dict[str, str],
     learning: dict[str, Any],
     labels: dict[str, Any],
     json: options.Json = False,
@@ -50,7 +52,7 @@ def train(
         result = train_and_save(
             data,
             output,
-            Recipe(method, **learning, **labels),
+            Recipe(method, **learning, **labels).searching(search),
             hierarchy=hierarchy,
             splits=options.split_names(split),
             holdout=holdout,

@@ -52,6 +52,9 @@ def tune(
     searching: "Search",
     hierarchy: options.HierarchyFile = None,
     split: options.Split = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Refuse to begin: trials that are there are taken up in any case.")
+    ] = False,
     cluster: options.Cluster = None,
     learning: dict[str, Any],
     names: options.Names = False,
@@ -71,6 +74,7 @@ def tune(
             searching,
             hierarchy=hierarchy,
             splits=options.split_names(split),
+            resume=resume,
             options=reading,
         )
     fields = plain(result)
