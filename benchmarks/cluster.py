@@ -19,7 +19,8 @@ from scipy.sparse import csr_array, diags_array
 import classmark
 from classmark.boosting.engine import Engine
 from classmark.boosting.spread import SpreadEngine
-from classmark.generative.em import Examples, Rules, learn
+from classmark.generative.em import learn
+from classmark.generative.examples import Examples, Rules
 
 N_RUNS = 5
 ROUNDS = 4

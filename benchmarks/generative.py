@@ -21,7 +21,8 @@ from scipy.special import expit, logsumexp
 
 from classmark import Hierarchy, PathEM, TextVectoriser, read_corpus
 from classmark.data import Corpus
-from classmark.generative.em import Examples, Mixture, Rules, learn
+from classmark.generative.em import learn
+from classmark.generative.examples import Examples, Mixture, Rules
 from classmark.labels import encode
 from classmark.metrics import brier_score, expected_calibration_error
 from classmark.metrics.calibration import Calibration

@@ -16,7 +16,7 @@ from sklearn.feature_selection import chi2
 from timing import in_turns
 
 from classmark.selection import GLOBALISATIONS, SCORES, score_pairs
-from classmark.selection.globalise import round_robin
+from classmark.selection.scores import round_robin
 
 N_DOCUMENTS, N_TERMS, N_CATEGORIES = 20_000, 50_000, 1_000
 N_TERMS_A_DOCUMENT = 260

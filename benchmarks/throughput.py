@@ -30,7 +30,7 @@ from classmark import Analyser, FlatClassifier, TermWeighting, TextVectoriser, l
 from classmark.data import Corpus
 from classmark.labels import encode
 from classmark.selection import score_pairs
-from classmark.selection.globalise import maximum
+from classmark.selection.scores import maximum
 from classmark.text import STOP_WORDS
 
 

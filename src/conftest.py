@@ -2,7 +2,10 @@
 
 from importlib.util import find_spec
 
-LEARNS_BY_TORCH = [f"classmark/neural/{name}.py" for name in ("fine_tuning", "learning", "network", "torch_encoder")]
+LEARNS_BY_TORCH = [
+    *(f"classmark/neural/{name}.py" for name in ("fine_tuning", "learning", "network")),
+    "classmark/text/encoders/torch_encoder.py",
+]
 collect_ignore = LEARNS_BY_TORCH if find_spec("torch") is None or find_spec("transformers") is None else []
 
 

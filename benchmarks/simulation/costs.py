@@ -21,8 +21,8 @@ import classmark
 from classmark.arrays import Floats
 from classmark.boosting.engine import rare
 from classmark.boosting.spread import EnginePart, ranked
-from classmark.generative.em import Examples, Rules, maximise
-from classmark.generative.tallies import Tally, counting
+from classmark.generative.em import Tally, counting, maximise
+from classmark.generative.examples import Examples, Rules
 from classmark.index import InvertedIndex
 from classmark.parallel.cluster.hosting import dumps
 from simulation.events import Messages

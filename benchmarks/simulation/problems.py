@@ -8,7 +8,7 @@ import math
 from typing import Any, NamedTuple, Protocol
 
 from classmark.boosting.engine import rare
-from classmark.generative.tallies import MOST_LEAVES, WORTH_A_LEAF
+from classmark.generative.em import MOST_LEAVES, WORTH_A_LEAF
 from classmark.parallel import even_ranges
 from simulation.events import Machines, Work
 

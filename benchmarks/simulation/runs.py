@@ -11,9 +11,8 @@ from scipy.sparse import csr_array
 
 import classmark
 from classmark.boosting.spread import SpreadEngine
-from classmark.generative.em import Rules, learn
-from classmark.generative.stages import Stage, Stages
-from classmark.generative.tallies import counting
+from classmark.generative.em import counting, learn
+from classmark.generative.examples import Rules, Stage, Stages
 from classmark.index import InvertedIndex
 from simulation.costs import boosting_shape, em_examples, em_shape, made, worker_seconds
 from simulation.problems import Boosting, Em, Neighbours

@@ -561,6 +561,17 @@ class HierarchicalClassifier(HTMLReprMixin, Parameterized, ClassifierMixin, Base
         """Name the parameters that may go into a model file with what was learned."""
         return [name for name in self.get_params(deep=False) if name not in KEPT_ELSEWHERE]
 
+    def _parameters_state(self) -> State:
+        """Return the parameters that go into a model file."""
+        return {name: getattr(self, name) for name in self._plain_parameters()}
+
+    def _restore_parameters(self, parameters: State) -> None:
+        """Set the parameters of a model file; raise InputError if they are not those of this class."""
+        if set(parameters) != set(self._plain_parameters()):
+            raise InputError(f"the model's parameters are not those of {type(self).__name__}")
+        self.set_params(**parameters)
+        self.check()
+
     def _answer(self, X: csr_array) -> Answers:
         """Score some documents, all at once."""
         return DenseAnswers(self, X, self.score_rows(X))

@@ -22,6 +22,7 @@ from classmark.data.splits import stratified_k_fold
 from classmark.decision import best_end
 from classmark.held_out import FEWEST_DOCUMENTS, Task, fold_parts, learns, seconds_to_fit
 from classmark.hierarchy import Hierarchy
+from classmark.metrics.flat import Counts
 from classmark.progress import track
 
 __all__ = ["WAYS", "Trust", "Trusted", "better_way", "far_to_trust", "trust_in_words"]
@@ -208,9 +209,7 @@ def likeness(answers: csr_array, others: csr_array) -> Floats:
     >>> likeness(csr_array([[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]]), csr_array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0]]))
     array([1. , 0.5])
     """
-    both: Floats = np.asarray(answers.multiply(others).sum(axis=1))
-    sizes: Floats = np.asarray(answers.sum(axis=1) + others.sum(axis=1))
-    return np.asarray(np.divide(2 * both, sizes, out=np.zeros(both.shape), where=sizes > 0))
+    return Counts(*(np.asarray(each.sum(axis=1)) for each in (answers.multiply(others), answers, others))).f()
 
 
 def agreement(answers: csr_array, others: csr_array) -> float:
@@ -224,10 +223,9 @@ def agreement(answers: csr_array, others: csr_array) -> float:
         return 0.0
     # The mean over all pairs of documents, by the shares that label sets of every size have of every node.
     by_chance = sum(
-        2 * float(mean @ other) / (size + another)
+        float(Counts(mean @ other, np.asarray(size), np.asarray(another)).f())
         for size, mean in _means_by_size(answers).items()
         for another, other in _means_by_size(others).items()
-        if size + another
     )
     return 0.0 if by_chance >= 1 else (float(likeness(answers, others).mean()) - by_chance) / (1 - by_chance)
 

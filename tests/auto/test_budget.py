@@ -3,7 +3,7 @@
 import pytest
 
 from classmark import TextClassifier
-from classmark.auto.budget import Clock, read_budget
+from classmark.auto.settings import Clock, read_budget
 
 
 @pytest.mark.parametrize(

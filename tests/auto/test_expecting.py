@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from classmark.auto.expecting import expect
-from classmark.auto.judging import Truth, Verdict
+from classmark.auto.workshop import Truth, Verdict
 from classmark.metrics import hierarchical_scores
 from tests.auto.problems import TREE
 

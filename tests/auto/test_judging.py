@@ -1,13 +1,10 @@
 """Decisions are judged on the half of the documents that they have not learned from."""
 
 import numpy as np
-import pytest
 from scipy.sparse import csr_array
 
-from classmark.auto.judging import Said, Truth, crossed_answers, judge, sensible_decisions
-from classmark.decision import parse_decision
-from classmark.decision.auto import CANDIDATES, HeldOut, _crossed
-from classmark.metrics import hierarchical_scores
+from classmark.auto.workshop import Said, Truth, judge, sensible_decisions
+from classmark.decision.auto import CANDIDATES
 from tests.auto.problems import TREE
 
 
@@ -20,14 +17,6 @@ def example(documents: int = 60, seed: int = 0) -> tuple[Said, Truth]:
     truth = TREE.close(csr_array(own))
     scores = truth.toarray() + random.normal(scale=0.7, size=truth.shape)
     return Said(scores, scores), Truth(csr_array(own), truth, TREE, leaves.astype(np.int32))
-
-
-@pytest.mark.parametrize("name", CANDIDATES)
-def test_the_hf_is_that_of_the_decision_auto(name):
-    said, truth = example()
-    answers = crossed_answers(parse_decision(name), said, truth)
-    expected, _ = _crossed(CANDIDATES[name], HeldOut(said.nodes, truth.closed, TREE, truth.ends))
-    assert hierarchical_scores(truth.own, answers, TREE).hf == pytest.approx(expected)
 
 
 def test_the_best_decision_wins():

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from classmark import TextClassifier
-from classmark.auto.budget import Clock
-from classmark.auto.candidates import SUITABLE, Candidate, changes_of, defaults_of, methods_for
-from classmark.auto.look import look_at
+from classmark.auto.candidates import SUITABLE, Candidate, changes_of, defaults_of, look_at, methods_for
+from classmark.auto.settings import Clock
 from classmark.auto.workshop import Workshop
 from classmark.registry import find_method
 from tests.auto.problems import TREE, problem, search, texts

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from classmark.boosting.booster import presence
-from classmark.boosting.descending import Answers
+from classmark.boosting.treeboost_mh import Answers
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS
 from classmark.strategies.topdown.linear_bank import LinearModel
 from tests.strategies.topdown.test_descent import banks

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark.boosting import AdaBoostMH, AdaBoostMHKR
-from classmark.boosting.intervals import find_cuts, interval_columns
+from classmark.boosting.adaboost_mh import find_cuts, interval_columns
 from tests.oracles import boosting as oracle
 
 VALUES = np.random.default_rng(1).choice([0.0, 0.0, 0.5, 1.0, 2.0, 3.0], (40, 5))

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
+from classmark.boosting.mp_boost import MPSpreadEngine
 from classmark.boosting.mp_engine import MPEngine
-from classmark.boosting.mp_spread import MPSpreadEngine
 from classmark.parallel import Here
 from tests.boosting.problems import POLICIES, assert_same_bits, every_prediction, problems, run_apart
 

@@ -6,8 +6,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark.boosting.engine import Engine
-from classmark.boosting.spread import SpreadEngine
-from classmark.boosting.term_facts import Elsewhere, Together
+from classmark.boosting.spread import Elsewhere, SpreadEngine, Together
 from tests.boosting.problems import PLACES, POLICIES, assert_same_bits, places, problems, run
 from tests.places import Noting, in_parts
 

@@ -49,7 +49,7 @@ def test_calibration_and_selection(run, animals):
 
 
 def test_a_plot_without_matplotlib_is_refused_before_the_search(refused, animals, monkeypatch):
-    monkeypatch.setattr("classmark.tuning.showing.find_spec", lambda _: None)
+    monkeypatch.setattr("classmark.tuning.search.find_spec", lambda _: None)
     message = refused("tune", animals, "-o", "tuned", *ARGUMENTS, "--plot", "trials.svg", code=1)
     assert message == "classmark: plots need matplotlib; pip install 'classmark[report]'\n"
 

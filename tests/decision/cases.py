@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.decision.node_thresholds import NodeThresholds
+from classmark.decision.thresholds import NodeThresholds
 from tests.generators import hierarchies
 from tests.oracles import decision as oracle
 

@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.decision import BackOff, BestPath, LearnedDecision, best_end
-from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.decision.best_path import fit_temperature, node_chances
 from tests.decision.cases import cases, int32, named, sets_of
 from tests.generators import indicators
 from tests.oracles import decision as oracle

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.decision.confidence import fit_temperature, node_chances
+from classmark.decision.best_path import fit_temperature, node_chances
 from tests.decision.cases import cases, int32, named, names_of
 from tests.oracles import decision as oracle
 

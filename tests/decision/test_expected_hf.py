@@ -10,8 +10,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.decision import BestPath, ExpectedHF, LearnedDecision
-from classmark.decision.confidence import node_chances
-from classmark.decision.expected_hf import COSTS
+from classmark.decision.best_path import COSTS, node_chances
 from classmark.metrics import hierarchical_scores
 from tests.decision.cases import cases, int32, named, sets_of
 from tests.generators import indicators

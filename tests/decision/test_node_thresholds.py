@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from classmark.decision.node_thresholds import score_at_rank
+from classmark.decision.thresholds import score_at_rank
 from tests.decision.cases import HALVES, ROUNDED
 from tests.oracles import decision as oracle
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from classmark import Hierarchy
 from classmark.decision import BestPath, LearnedDecision, RCut
-from classmark.decision.rcut import ranked_ends
+from classmark.decision.dscut import ranked_ends
 from tests.decision.cases import cases, int32, named, names_of, sets_of
 from tests.oracles import decision as oracle
 

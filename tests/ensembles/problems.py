@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from classmark import Hierarchy
-from classmark.ensembles.pairs import Part
+from classmark.ensembles.rerank import Part
 from tests.generators import hierarchies
 
 SCORES = st.sampled_from([-np.inf, -2.0, -0.5, 0.0, 0.5, 0.75, 3.0])

@@ -18,9 +18,9 @@ from classmark import (
     TextClassifier,
 )
 from classmark.decision import BestPath
+from classmark.ensembles.blend import learn_weights, loss_of_nodes, loss_of_own
 from classmark.ensembles.out_of_fold import scored_out_of_fold
 from classmark.ensembles.scales import scale_of_nodes, scale_of_own
-from classmark.ensembles.weights import learn_weights, loss_of_nodes, loss_of_own
 from classmark.explain import explain
 
 TREE = Hierarchy.from_nested({"bird": ["owl", "gull"], "plant": ["oak", "fern"]})

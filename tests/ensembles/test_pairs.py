@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 
 from classmark import Hierarchy
 from classmark.ensembles.candidates import Candidates, best_of_parts
-from classmark.ensembles.pairs import Part, directions, node_features, pair_features
+from classmark.ensembles.rerank import Part, directions, node_features, pair_features
 from tests.ensembles.problems import scored
 from tests.generators import indicators
 from tests.oracles import pairs as oracle

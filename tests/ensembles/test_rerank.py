@@ -8,7 +8,7 @@ from scipy.sparse import csr_array
 
 from classmark import BlendClassifier, FlatClassifier, FlatNB, Hierarchy, RerankClassifier, TextClassifier
 from classmark.ensembles import rerank
-from classmark.ensembles.pairs import directions
+from classmark.ensembles.rerank import directions
 from classmark.explain import explain
 from tests.ensembles.test_blend import CATEGORIES, LEAVES, TEXTS, TREE, documents
 from tests.oracles import rerank as oracle

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
-from classmark.ensembles import reranking
-from classmark.ensembles.reranking import crossed_scores, learn_reranker
+from classmark.ensembles import trees
+from classmark.ensembles.trees import crossed_scores, learn_reranker
 
 
 def problem(n_documents=300, n_candidates=4, seed=0):
@@ -62,8 +62,8 @@ def test_threads_change_nothing(count):
 
 def test_too_many_pairs_are_those_of_some_documents(monkeypatch):
     features, right, documents = problem()
-    monkeypatch.setattr(reranking, "MOST_PAIRS", 402)
-    kept = reranking._some(documents, seed=3)
+    monkeypatch.setattr(trees, "MOST_PAIRS", 402)
+    kept = trees._some(documents, seed=3)
     assert kept.sum() == 400
     assert np.unique(documents[kept]).size == 100
     same = learn_reranker(features[kept], right[kept], documents[kept], seed=3)

@@ -10,8 +10,9 @@ from scipy.sparse import csr_array
 
 from classmark import EMMC, FlatEM, FlatNB, Hierarchy, PathEM, PathNB, TopDownEM, WinDrivenEM
 from classmark.generative import counts
-from classmark.generative.em import Examples, Rules, learn
-from classmark.generative.kernels import NEGLIGIBLE, posteriors
+from classmark.generative.counts import NEGLIGIBLE, posteriors
+from classmark.generative.em import learn
+from classmark.generative.examples import Examples, Rules
 from tests.generative.problems import partly_labelled, problems
 from tests.oracles import generative as oracle
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import EMMC, FlatEM, FlatNB, PathEM, WinDrivenEM
-from classmark.generative import tallies
-from classmark.generative.tallies import Subtree, Tally, summed
+from classmark.generative import em
+from classmark.generative.em import Subtree, Tally, summed
 from classmark.parallel import Here, at
 from tests.generative.problems import problems
 from tests.places import Noting, in_parts
@@ -26,7 +26,7 @@ def test_a_tree_has_the_same_bits_however_it_is_cut(values, data):
     cuts = sorted(data.draw(st.sets(st.integers(0, len(values)), max_size=6)) | {0, len(values)})
     parts = []
     for start, stop in pairwise(cuts):
-        parts += tallies._merged([Subtree(0, tally(value)) for value in values[start:stop]], start)
+        parts += em._merged([Subtree(0, tally(value)) for value in values[start:stop]], start)
     found = summed(parts)
     assert found.counts.tobytes() == expected.counts.tobytes()
     assert (found.objective, found.likelihood) == (expected.objective, expected.likelihood)
@@ -39,8 +39,8 @@ def test_a_tree_has_the_same_bits_however_it_is_cut(values, data):
 @given(problem=problems(), leaves=st.sampled_from([1, 2, 5, 64]), workers=st.sampled_from([1, 2, 3, 7]))
 def test_any_number_of_workers_gives_the_same_bits(kind, problem, leaves, workers):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tallies, "MOST_LEAVES", leaves)
-        patch.setattr(tallies, "WORTH_A_LEAF", 1e-9)
+        patch.setattr(em, "MOST_LEAVES", leaves)
+        patch.setattr(em, "WORTH_A_LEAF", 1e-9)
         here = kind(hierarchy=problem.tree).fit(problem.X, problem.labels)
         with at(Here(workers)):
             there = kind(hierarchy=problem.tree).fit(problem.X, problem.labels)
@@ -65,8 +65,8 @@ def test_documents_that_are_elsewhere_give_the_same_bits(kind, scaling, problem,
     place = Noting(workers, forgets=forgets)
     elsewhere = in_parts(X, sorted(min(cut, X.shape[0]) for cut in cuts), place)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tallies, "MOST_LEAVES", leaves)
-        patch.setattr(tallies, "WORTH_A_LEAF", 1e-9)
+        patch.setattr(em, "MOST_LEAVES", leaves)
+        patch.setattr(em, "WORTH_A_LEAF", 1e-9)
         here = kind(hierarchy=problem.tree, scaling=scaling).fit(X, problem.labels)
         there = kind(hierarchy=problem.tree, scaling=scaling).fit(elsewhere, problem.labels)
     assert there.log_prior_.tobytes() == here.log_prior_.tobytes()

@@ -4,12 +4,10 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.index.kernels import BANDS, SHORT_LIST
-from classmark.index.matching import common, put
+from classmark.index.kernels import BANDS, SHORT_LIST, Heap, common, pour, push, put
 from classmark.index.scoring import Measure
 from classmark.index.searching import new_table, position_of, split_at
 from classmark.index.segment import build_segment, rows_of, weigh_segment
-from classmark.index.topk import Heap, pour, push
 from tests.neighbours.cases import documents, matrix
 
 OKAPI, PRINTED = Measure("okapi", 1.2, 0.75, "lucene"), Measure("printed", 6.0, 0.75, "robertson")

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from classmark.index.order import highest, rising
+from classmark.index.kernels import highest, rising
 
 FEW = st.sampled_from([0.0, 0.5, 1.0, 1e30])
 

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark import Hierarchy
-from classmark.metrics import bootstrap, flat_scores, paired_bootstrap
-from classmark.metrics.bootstrap import METRICS, draw_weights
+from classmark.metrics import flat_scores, paired_bootstrap, significance
+from classmark.metrics.significance import METRICS, draw_weights
 from tests.generators import hierarchies, indicators
 from tests.oracles import bootstrap as oracle
 from tests.oracles.metrics import sets_of
@@ -93,7 +93,7 @@ def test_same_seed_same_result_whatever_the_batches(monkeypatch):
     whole = paired_bootstrap(TRUE, TRUE, SECOND, "macro_f1", n_resamples=50, seed=3)
     assert paired_bootstrap(TRUE, TRUE, SECOND, "macro_f1", n_resamples=50, seed=3) == whole
     assert paired_bootstrap(TRUE, TRUE, SECOND, "macro_f1", n_resamples=50, seed=4) != whole
-    monkeypatch.setattr(bootstrap, "CELLS_IN_A_BATCH", 700)
+    monkeypatch.setattr(significance, "CELLS_IN_A_BATCH", 700)
     assert len(list(draw_weights(100, 50, seed=3))) == 8
     assert paired_bootstrap(TRUE, TRUE, SECOND, "macro_f1", n_resamples=50, seed=3) == whole
 

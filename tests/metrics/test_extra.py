@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from classmark import Hierarchy, metrics
+from classmark import Hierarchy
 from classmark import metrics as public
 from classmark.labels import encode
 from classmark.metrics import further_figures
@@ -65,10 +65,3 @@ def test_each_figure_is_what_its_function_gives_for_open_and_closed_sets(case):
     own = hierarchy.own(true)
     assert figures["ranking"]["ndcg_at_3"] == public.ndcg_at_k(own, scores, 3, hierarchy.leaves)
     assert figures["probabilities"]["log_loss"] == public.log_loss(hierarchy.close(true), scores)
-
-
-def test_the_name_before():
-    with pytest.warns(FutureWarning, match="more is called further_figures now"):
-        assert metrics.more is further_figures
-    with pytest.raises(AttributeError, match="has no attribute 'less'"):
-        metrics.less  # noqa: B018

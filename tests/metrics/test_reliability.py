@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from classmark.metrics import brier_score, expected_calibration_error, log_loss
-from classmark.metrics.reliability import Reliability
+from classmark.metrics.calibration import Reliability
 
 TABLES = st.tuples(st.integers(1, 8), st.integers(1, 4)).flatmap(
     lambda shape: st.tuples(arrays(np.bool_, shape), arrays(np.float64, shape, elements=st.floats(0, 1)))

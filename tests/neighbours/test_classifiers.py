@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 
 from classmark import BM25KNN, HierarchicalKNN, Hierarchy, OverlapKNN
 from classmark.decision import BestPath, DSCut, RCut
-from classmark.neighbours.descent import ends_from_top, put_first
+from classmark.neighbours.hierarchical import ends_from_top, put_first
 from classmark.neighbours.pairs import pair_products
 from classmark.neighbours.voting import decide_by_rank, ranked
 from classmark.registry import find_method

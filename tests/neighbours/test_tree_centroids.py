@@ -8,9 +8,8 @@ from scipy.sparse import csr_array
 
 from classmark import HierarchicalKNN, Hierarchy
 from classmark.index import InvertedIndex
-from classmark.neighbours.centroids import learn_centroids
+from classmark.neighbours.centroids import TreeCentroids, learn_centroids, learn_tree_centroids, tree_of
 from classmark.neighbours.hierarchical import decayed_closure
-from classmark.neighbours.tree_centroids import TreeCentroids, learn_tree_centroids, tree_of
 from tests.generators import hierarchies
 from tests.neighbours.cases import N_TERMS, matrix
 from tests.oracles import voting as oracle

@@ -16,7 +16,7 @@ from classmark.explain import explain  # noqa: E402
 from classmark.neural import fine_tuned, fine_tuning, learning  # noqa: E402
 from classmark.neural.fine_tuned import FineTunedClassifier  # noqa: E402
 from classmark.persistence import load, save  # noqa: E402
-from classmark.text.encoders import forward  # noqa: E402
+from classmark.text.encoders import folder  # noqa: E402
 from tests.neural.tiny import DAG, QUICK, TREE, texts, weights, write_model  # noqa: E402
 from tests.neural.tiny import WORDS as KNOWN_WORDS  # noqa: E402
 
@@ -64,7 +64,7 @@ def test_the_same_seed_gives_the_same_model(encoder, fitted):
 def test_the_model_file_answers_without_torch_and_without_the_folder(fitted, tmp_path, monkeypatch):
     path = tmp_path / "model.classmark"
     fitted.save(path)
-    monkeypatch.setattr(forward, "find_spec", lambda name: None)
+    monkeypatch.setattr(folder, "find_spec", lambda name: None)
     monkeypatch.setattr(fine_tuned, "find_folder", None)
     loaded = TextClassifier.load(path)
     asked, _ = texts(seed=1)

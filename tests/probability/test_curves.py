@@ -11,9 +11,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from classmark import Hierarchy
 from classmark.probability import CALIBRATIONS, Isotonic, Platt, Softmax, as_rows, monotone
-from classmark.probability.isotonic import fit_isotonic
-from classmark.probability.pairs import targets
-from classmark.probability.platt import fit_logistic
+from classmark.probability.calibrators import fit_isotonic, fit_logistic, targets
 from tests.decision.cases import named
 from tests.generators import hierarchies, indicators
 from tests.oracles import consistent as oracle

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csc_array
 
 from classmark.selection import GLOBALISATIONS, SCORES, PairScores
-from classmark.selection.globalise import best_of_category, by_frequency, maximum, round_robin, weighted_mean
+from classmark.selection.scores import best_of_category, by_frequency, maximum, round_robin, weighted_mean
 from tests.oracles import selection as oracle
 from tests.selection.problems import problems, scored
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from classmark.decision.thresholds import best_f1
-from classmark.strategies.node_sample import NodeSample
+from classmark.strategies.flat import NodeSample
 
 
 def labels(seed, documents=80, nodes=200):

@@ -249,5 +249,5 @@ def test_models_inside_that_do_not_fit_are_refused():
             SelfTrainingClassifier().from_state(
                 state | {"learned": state["learned"] | {"wrapped": inside["learned"]["wrapped"]}}
             )
-    with pytest.raises(ValueError, match="parameters are not those of self-training"):
+    with pytest.raises(ValueError, match="parameters are not those of SelfTrainingClassifier"):
         SelfTrainingClassifier().from_state(state | {"learned": state["learned"] | {"parameters": {"kind": "hard"}}})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from classmark.strategies.weights import (
+from classmark.strategies.one_vs_rest import (
     WeightColumns,
     margins,
     weights_at,

@@ -2,8 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from classmark.text.mail import subject_and_body
-from classmark.text.settings import TextSettings
+from classmark.text.settings import TextSettings, subject_and_body
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 import pytest
 
 from classmark.text import TextSettings
-from classmark.text.mail import subject_and_body
+from classmark.text.settings import subject_and_body
 
 
 def test_english_is_stemmed_by_porter():

@@ -1,7 +1,7 @@
-"""The best model for some documents, found within a budget: methods, ways of reading text, settings and decisions.
+"""Automatic selection of methods, text settings, parameters and decisions within a budget.
 
-`look` says what the documents are, `candidates` what is sensible for them, `workshop` tries a candidate on documents
-held out, `judging` finds the best decision for what it says of them, `search` goes from cheap to dear, puts the best
-together and keeps to the `budget`, `expecting` says what to expect of new documents, and `record` keeps every trial, so
-that a search that was killed is taken up again. `chosen` learns what was found.
+`candidates` profiles the documents and lists what suits them, `workshop` evaluates a candidate on held-out
+documents under its best decision, `search` goes from fast to expensive `trials`, combines the best and keeps to the
+budget in `settings`, `expecting` estimates the metric on new documents, and `record` stores every trial, so that an
+interrupted search resumes. `chosen` fits the result.
 """

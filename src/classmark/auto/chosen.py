@@ -7,11 +7,10 @@ from typing import Any
 import msgspec
 import numpy.typing as npt
 
-from classmark.auto.budget import Clock, duration
 from classmark.auto.candidates import Candidate
 from classmark.auto.record import FIRST_MODEL
 from classmark.auto.search import Found, Search
-from classmark.auto.settings import AutoSettings
+from classmark.auto.settings import AutoSettings, Clock, duration
 from classmark.auto.workshop import Problem
 from classmark.base import HierarchicalClassifier, checked_weight
 from classmark.data.stored import FeatureRows
@@ -46,7 +45,17 @@ def learn_best(
     for name, value in vars(chosen).items():
         if name.endswith("_"):
             setattr(model, name, value)
-    model.search_ = _in_plain_words(found, chosen, search.trials.clock.elapsed)
+    model.search_ = {
+        "method": found.candidate.method,
+        "settings": found.candidate.settings,
+        "decision": format_decision(chosen.classifier_.decision_),
+        "why": found.why,
+        "look": msgspec.to_builtins(found.look),
+        "expected": msgspec.to_builtins(found.expected),
+        "trials": msgspec.to_builtins(found.trials),
+        "interrupted": found.interrupted,
+        "seconds": search.trials.clock.elapsed,
+    }
 
 
 def _search(
@@ -128,18 +137,3 @@ def _telling(found: Found) -> Callable[[HierarchicalClassifier], None]:
             classifier.know(found.known.rows, found.known.nodes[0])
 
     return tell
-
-
-def _in_plain_words(found: Found, chosen: TextClassifier, seconds: float) -> dict[str, Any]:
-    """Give everything that a model file says of the search."""
-    return {
-        "method": found.candidate.method,
-        "settings": found.candidate.settings,
-        "decision": format_decision(chosen.classifier_.decision_),
-        "why": found.why,
-        "look": msgspec.to_builtins(found.look),
-        "expected": msgspec.to_builtins(found.expected),
-        "trials": msgspec.to_builtins(found.trials),
-        "interrupted": found.interrupted,
-        "seconds": seconds,
-    }

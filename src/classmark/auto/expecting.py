@@ -7,18 +7,24 @@ efficient and accurate cross-validation", 2018, who take the second figure itsel
 a set of new documents of the same kind: it varies as much as the resamples say of the estimate, and besides as a set of
 so few documents does. What was judged are copies that learned from a part of the documents; the model, which learns
 from all of them, may be better, and the upper end allows for that: errors fall as a power of the number of documents.
+
+`rows_of_trials` and `in_words` format the search that a model file keeps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import msgspec
 import numpy as np
 from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
-from classmark.auto.judging import Truth, Verdict
+from classmark.auto.candidates import Candidate
+from classmark.auto.workshop import Truth, Verdict
 from classmark.metrics.evaluation import Evaluation
+from classmark.metrics.flat import Counts
+from classmark.metrics.significance import draw_weights
 from classmark.metrics.table import chosen_figure
 
 RESAMPLES = 200
@@ -65,7 +71,7 @@ def expect(
     """
     judged = truth.own.shape[0]
     draw = _hf_of_draws if measure == "hf" else partial(_of_draws, measure)
-    weights = _weights(judged, RESAMPLES if measure == "hf" else CALLED, seed)
+    weights = np.concatenate(list(draw_weights(judged, RESAMPLES if measure == "hf" else CALLED, seed)))
     drawn, others = draw(truth, verdicts, weights), draw(truth, verdicts, (weights == 0).astype(float))
     best_of_each = others[np.arange(len(others)), drawn.argmax(axis=1)]
     luck = max(0.0, float((others[:, chosen] - best_of_each).mean()))
@@ -78,12 +84,9 @@ def expect(
 
 def _hf_of_draws(truth: Truth, verdicts: Sequence[Verdict], weights: Floats) -> Floats:
     """Give hF of every candidate on every draw: the counts of documents are added up as often as they are drawn."""
-    closed = truth.closed.astype(np.int64)
-    true = np.diff(truth.closed.indptr).astype(float)
-    right = [np.asarray(one.answers.astype(np.int64).multiply(closed).sum(axis=1)).ravel() for one in verdicts]
-    given = [np.diff(csr_array(one.answers).indptr).astype(float) for one in verdicts]
-    both = weights @ np.array(given).T + (weights @ true)[:, None]
-    return np.asarray(2 * (weights @ np.array(right, dtype=float).T) / np.maximum(both, 1))
+    counts = [Counts.per_document(truth.closed, one.answers) for one in verdicts]
+    tables = ([getattr(one, name) for one in counts] for name in ("tp", "predicted", "true"))
+    return Counts(*(weights @ np.array(table, dtype=float).T for table in tables)).f()
 
 
 def _of_draws(measure: str, truth: Truth, verdicts: Sequence[Verdict], weights: Floats) -> Floats:
@@ -98,8 +101,58 @@ def _of_draws(measure: str, truth: Truth, verdicts: Sequence[Verdict], weights: 
     return found
 
 
-def _weights(documents: int, draws: int, seed: int) -> Floats:
-    """Draw as many documents as there are, with replacement; a row says how often each is in a draw."""
-    rng = np.random.default_rng(seed)
-    drawn = [np.bincount(rng.integers(documents, size=documents), minlength=documents) for _ in range(draws)]
-    return np.stack(drawn).astype(float)
+SHOWN = 10
+"""How many of the trials are shown."""
+
+
+def rows_of_trials(trials: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Give the best trials as the cells of a table, those on more documents first.
+
+    >>> rows_of_trials([{"method": "nb", "settings": {}, "documents": 90, "score": 0.5, "decision": "scut",
+    ...                  "seconds": 0.1, "why": None}])
+    [['.500', '90', '0.1', 'nb, scut']]
+    """
+    ordered = sorted(trials, key=lambda one: (-one["documents"], one["score"] is None, -(one["score"] or 0.0)))
+    return [
+        [
+            "–" if one["score"] is None else f"{one['score']:.3f}".removeprefix("0"),
+            f"{one['documents']:,}",
+            f"{one['seconds']:.1f}",
+            f"{in_words(one)}: {one['why']}" if one["why"] else in_words(one),
+        ]
+        for one in ordered[:SHOWN]
+    ]
+
+
+def in_words(chosen: Mapping[str, Any]) -> str:
+    """Write a method, what is set of it, and its decision; parts by their own settings, in brackets."""
+    settings, decision = chosen["settings"], chosen.get("decision")
+    if "parts" in settings:
+        written = f"{chosen['method']} of {_parts_in_words(settings)}"
+    else:
+        written = Candidate(chosen["method"], _worth_saying(settings)).in_words()
+    return written if decision is None else f"{written}, {decision}"
+
+
+def _parts_in_words(settings: Mapping[str, Any]) -> str:
+    """Write parts, each with its own settings.
+
+    >>> _parts_in_words({"parts": "nb+linear-svm", "linear-svm.C": 3.0})
+    'nb + linear-svm (C=3.0)'
+    """
+    written = []
+    for part in settings["parts"].split("+"):
+        own = {name.removeprefix(f"{part}."): value for name, value in settings.items() if name.startswith(f"{part}.")}
+        changes = Candidate("", _worth_saying(own)).in_words().strip()
+        written.append(f"{part} ({changes})" if changes else part)
+    return " + ".join(written)
+
+
+def _worth_saying(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out that the language is found: it is in all of them."""
+    return {name: value for name, value in settings.items() if (name, value) != ("language", "auto")}
+
+
+def expected_in_words(expected: Mapping[str, Any]) -> str:
+    """Say what to expect of new documents."""
+    return Expected(**expected).in_words()

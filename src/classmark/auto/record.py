@@ -91,7 +91,9 @@ class Record:
         if self.folder is None:
             return
         if found is not None:
-            save(self._path(trial), _to_state(found))
+            folds = [{"seen": seen, "places": places} for seen, places in found.folds]
+            state = {"rows": found.rows, "folds": folds, "nodes": list(found.nodes), "own": list(found.own)}
+            save(self._path(trial), state)
         add_to_log(self.folder / LOG, trial)
 
     def _keep(self, trial: Trial) -> None:
@@ -110,15 +112,6 @@ def delete_trials(folder: Path) -> None:
         for path in (*folder.glob("*.scores"), folder / FIRST_MODEL, folder / LOG):
             path.unlink(missing_ok=True)
         folder.rmdir()
-
-
-def _to_state(found: OutOfFold) -> dict[str, Any]:
-    return {
-        "rows": found.rows,
-        "folds": [{"seen": seen, "places": places} for seen, places in found.folds],
-        "nodes": list(found.nodes),
-        "own": list(found.own),
-    }
 
 
 def _from_state(state: dict[str, Any]) -> OutOfFold:

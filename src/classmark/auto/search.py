@@ -8,12 +8,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from classmark.arrays import Floats
-from classmark.auto.budget import Clock
-from classmark.auto.candidates import LINEAR, Candidate, changes_of, defaults_of, methods_for, settings_of, variants_of
+from classmark.auto.candidates import (
+    LINEAR,
+    Candidate,
+    Look,
+    changes_of,
+    defaults_of,
+    look_at,
+    methods_for,
+    settings_of,
+    variants_of,
+)
 from classmark.auto.expecting import Expected, expect
-from classmark.auto.look import Look, look_at
 from classmark.auto.record import Record, Trial
-from classmark.auto.settings import AutoSettings
+from classmark.auto.settings import AutoSettings, Clock
 from classmark.auto.trials import GAIN, HOPELESS, Trials, score_of
 from classmark.auto.workshop import WHOLES, Problem, Workshop
 from classmark.data.stored import FeatureRows
@@ -128,7 +136,9 @@ class Search:
         except KeyboardInterrupt:
             interrupted = True
             notice("auto: interrupted; learning the best so far, once more to stop that too")
-        self._check_any()
+        trials = self.record.trials
+        if trials and all(trial.why is not None for trial in trials):
+            raise InputError(f"no method can learn from these documents: {trials[0].method}: {trials[0].why}")
         if not self.trials.done:
             return self._found_little("there was no time to compare methods on all documents", interrupted)
         return self._found(interrupted)
@@ -140,12 +150,6 @@ class Search:
         candidates = [defaults_of(name, self.fixed) for name in known]
         seconds = self.trials.pace.of_fit
         return next((one for one in candidates if seconds(one) <= SOON * budget), candidates[-1])
-
-    def _check_any(self) -> None:
-        """Refuse documents that no method could learn from, in the words of the first."""
-        trials = self.record.trials
-        if trials and all(trial.why is not None for trial in trials):
-            raise InputError(f"no method can learn from these documents: {trials[0].method}: {trials[0].why}")
 
     def rungs(self) -> list[int]:
         """Give the numbers of labelled documents to try on, from few to all; too few say nothing of many categories."""

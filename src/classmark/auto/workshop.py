@@ -1,4 +1,7 @@
-"""Where candidates are tried: the documents, read once for each way of reading, and what was learned of them."""
+"""Where candidates are tried: the documents, read once for each way of reading, and what was learned of them.
+
+`judge` evaluates the scores of held-out documents under the decision with the best metric.
+"""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -10,10 +13,10 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.auto.candidates import Candidate
-from classmark.auto.judging import Said, Truth, Verdict, judge
 from classmark.base import HierarchicalClassifier
 from classmark.data.stored import FeatureRows
 from classmark.decision import parse_decision
+from classmark.decision.auto import CANDIDATES, FEW_SCORES, HeldOut, crossed_answers, empty_fraction
 from classmark.ensembles.blend import BlendClassifier
 from classmark.ensembles.out_of_fold import MOST_SCORES, OutOfFold, scored_out_of_fold
 from classmark.ensembles.rerank import RerankClassifier
@@ -22,10 +25,72 @@ from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.formats import NodeText
 from classmark.labels import Labels
 from classmark.limits import check_memory
+from classmark.metrics.evaluation import Evaluation
+from classmark.metrics.table import chosen_figure
 from classmark.pipeline import TextClassifier
 from classmark.reader import Reader, own_reading
 from classmark.strategies.parts import Lesson
 from classmark.text import TextSettings
+
+HARDLY_MORE = 1.3
+STEADY = 2
+"""How many decisions are tried where trying all would take minutes: the steadier ones."""
+
+
+class Said(NamedTuple):
+    """What was said of documents held out: scores of nodes, and of own labels."""
+
+    nodes: Floats
+    own: Floats
+
+
+class Truth(NamedTuple):
+    """What is true of them."""
+
+    own: csr_array
+    closed: csr_array
+    hierarchy: Hierarchy
+    ends: npt.NDArray[np.int32]
+
+
+class Verdict(NamedTuple):
+    """The best decision, what it is worth, and its answers."""
+
+    decision: str
+    score: float
+    answers: csr_array
+    first: npt.NDArray[np.int32]
+
+
+def sensible_decisions(labels: float, one_label: bool, scores: int) -> list[str]:
+    """Name the decisions to try: the best path where every document has one label, or else those of `auto`.
+
+    Where documents have hardly more than one label in the mean, the best path is tried beside these.
+    """
+    if one_label:
+        return ["best-path"]
+    learned = list(CANDIDATES)[: None if scores <= FEW_SCORES else STEADY]
+    return [*learned, *(["best-path"] if labels < HARDLY_MORE else [])]
+
+
+def judge(said: Said, truth: Truth, decisions: list[str], measure: str) -> Verdict:
+    """Give the best of some decisions; what it learns, it learns from the other half of the documents.
+
+    One that leaves most documents without an answer is not taken, unless most belong nowhere or all others do too.
+    """
+    best_ends = said.own[:, truth.ends].argmax(axis=1) if truth.ends.size else np.zeros(len(said.own), dtype=np.intp)
+    first = truth.ends[best_ends].astype(np.int32)
+    verdicts = []
+    for name in decisions:
+        decision = parse_decision(name)
+        scores = said.own if decision.ranks_ends else said.nodes
+        answers = crossed_answers(decision, HeldOut(scores, truth.closed, truth.hierarchy, truth.ends))
+        found = Evaluation(truth.own, answers, truth.hierarchy, first=first)
+        verdicts.append((empty_fraction(answers), Verdict(name, chosen_figure(measure, found), answers, first)))
+    nowhere = empty_fraction(truth.own)
+    allowed = [one for without, one in verdicts if without <= max(0.5, nowhere)] or [one for _, one in verdicts]
+    return max(allowed, key=lambda one: one.score)
+
 
 Rows = npt.NDArray[np.intp]
 WHOLES: dict[str, type[BlendClassifier]] = {"blend": BlendClassifier, "rerank": RerankClassifier}
@@ -131,20 +196,16 @@ class Workshop:
         while len(ways) > FEWEST_READ and sum(sizes) > MOST_READ:
             del self._read[ways.pop(0)], sizes[0]
 
-    def is_read(self, candidate: Candidate) -> bool:
-        """Say whether the documents have been read as a candidate does."""
-        classifier, text = self.built(candidate)
-        return (text, getattr(own_reading(classifier, text), "max_tokens", None)) in self._read
-
     def seconds_to_read(self, candidate: Candidate) -> float:
         """Estimate how long reading takes, by reading some documents; no time where they have been read."""
         documents = self.problem.documents
-        if self.is_read(candidate) or isinstance(documents, FeatureRows):
-            return 0.0
         classifier, text = self.built(candidate)
+        own = own_reading(classifier, text)
+        if isinstance(documents, FeatureRows) or (text, getattr(own, "max_tokens", None)) in self._read:
+            return 0.0
         start = time.perf_counter()
         some = documents[:: max(1, len(documents) // SAMPLE)]
-        Reader.learn(text, some, own_reading(classifier, text))
+        Reader.learn(text, some, own)
         return (time.perf_counter() - start) * len(documents) / len(some)
 
     def seconds_to_learn(self, candidate: Candidate, rows: Rows) -> float:

@@ -1,11 +1,10 @@
 """Boosting: AdaBoost.MH with its three predictions, committees (KR), MP-Boost and TreeBoost.MH.
 
-`problem` makes plain arrays of the documents, and `state` says what is kept beside them. `merits`, `weights`,
+`problem` makes plain arrays of the documents and of the state beside them. `merits`, `weights`,
 `searching` and `rounds` are the compiled loops of `engine`, the rounds of boosting with pivots shared by all
-categories, and `mp_kernels` those of `mp_engine`, the rounds with pivots of each category's own. `hypothesis` merges
-the rounds, and `booster` is the classifier around it all. `spread` and `mp_spread` are the same rounds in parts, on the
-workers of a cluster.
-A file each: `adaboost_mh`, `adaboost_mh_kr` with its `committee`, `mp_boost`, `treeboost_mh`; `intervals` is an option.
+categories, and `mp_engine` runs rounds with separate pivots for each category. `hypothesis` merges
+the rounds, and `booster` is the classifier around it all. `spread` runs the same rounds in parts, on the workers of a
+cluster. A file each: `adaboost_mh`, `adaboost_mh_kr` with its `committee`, `mp_boost`, `treeboost_mh`.
 """
 
 from classmark.boosting.adaboost_mh import AdaBoostMH

@@ -21,6 +21,7 @@ from classmark.checks import BOOLEAN, Constraint, choice, integer, optional, pyt
 from classmark.errors import InputError
 from classmark.hierarchy import Name
 from classmark.limits import Needed
+from classmark.metrics.flat import Counts
 from classmark.parted import added, mapped
 from classmark.persistence import State, checked_array
 from classmark.progress import track
@@ -87,10 +88,10 @@ class Judge:
     def _judge(self, rounds: int) -> None:
         self.rounds = rounds
         answers = self.margins > 0
-        hits = np.sum(answers & self.positive)
-        f1 = 2 * hits / max(np.sum(answers) + np.sum(self.positive), 1)
+        sums = (each.sum(keepdims=True) for each in (answers & self.positive, answers, self.positive))
+        f1 = float(Counts(*sums).f()[0, 0])
         if f1 > self.best_f1:
-            self.best_f1, self.best_round = float(f1), self.rounds
+            self.best_f1, self.best_round = f1, self.rounds
 
 
 class BoostingEngine(Protocol):
@@ -275,12 +276,8 @@ class Booster(ResumableClassifier):
 
     def _stands_at(self, round_number: int, done: int, engine: BoostingEngine) -> bool:
         """Say whether the engine has run this round and none after it."""
-        step = self._at_a_time() if self._runs_several(engine) else 1
+        step = self._at_a_time() if is_single(self._policy()) and isinstance(engine, Engine) else 1
         return (round_number - done) % step == 0 or round_number == self.n_estimators
-
-    def _runs_several(self, engine: BoostingEngine) -> bool:
-        """Say whether rounds are of one stump each, of which the engine runs several in a call."""
-        return is_single(self._policy()) and isinstance(engine, Engine)
 
     def _at_a_time(self) -> int:
         """Give how many of these are run before they are looked at."""
@@ -368,12 +365,9 @@ class Booster(ResumableClassifier):
     def _epsilon(self, weight: Floats, n_labels: int) -> float:
         return float(self.smoothing / (weight.sum() * n_labels))
 
-    def _end_scores(self, X: csr_array) -> Floats:
-        return self.hypothesis_.scores(self._read(X))
-
     def score_rows(self, X: csr_array) -> Floats:
         """Score the ends by the hypothesis, and every other node by the best end below it."""
-        return spread_upward(self._end_scores(X), self.ends_, self.hierarchy_)
+        return spread_upward(self.hypothesis_.scores(self._read(X)), self.ends_, self.hierarchy_)
 
     def staged_node_scores(self, X: Any) -> Iterator[Floats]:
         """Score every node after each round; see `node_scores`."""

@@ -26,8 +26,7 @@ from scipy.sparse import csr_array
 
 from classmark.arrays import Floats
 from classmark.boosting import merits, rounds, searching, weights
-from classmark.boosting.problem import make_pairs, make_terms
-from classmark.boosting.state import Rule, State
+from classmark.boosting.problem import Rule, State, make_pairs, make_terms
 from classmark.parallel import Range, balanced_ranges, even_ranges, in_turn, threads
 
 TIED = 1e-12

@@ -50,7 +50,12 @@ class Rounds:
         for columns, answers in zip(self.columns[start:], self.answers[start:], strict=True):
             for column, (absent, present) in zip(columns, answers, strict=True):
                 margins += absent
-                _add_present(by_term, column, present - absent, margins)
+                # The pivot is one for all categories, or one for each.
+                if np.ndim(column) == 0:
+                    margins[_documents(by_term, int(column))] += present - absent
+                    continue
+                for label, own in enumerate(column):
+                    margins[_documents(by_term, own), label] += (present - absent)[label]
             yield margins
 
     def to_state(self) -> State:
@@ -86,15 +91,6 @@ class Rounds:
             csr_array(coo_array((answers[:, side].ravel(), (rows.ravel(), labels)), shape=shape)) for side in (0, 1)
         )
         return Hypothesis(kept.astype(np.int32), absent, present)
-
-
-def _add_present(by_term: csc_array, column: npt.NDArray[np.int64], difference: Floats, margins: Floats) -> None:
-    """Add what a stump says more where its pivot is present, the pivot one for all categories or one of each."""
-    if np.ndim(column) == 0:
-        margins[_documents(by_term, int(column))] += difference
-        return
-    for label, own in enumerate(column):
-        margins[_documents(by_term, own), label] += difference[label]
 
 
 def _documents(by_term: csc_array, column: int) -> npt.NDArray[np.int32]:

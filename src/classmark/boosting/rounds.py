@@ -16,8 +16,7 @@ from classmark.boosting.merits import DISCRETE, Indices, Integers
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
-    from classmark.boosting.problem import Pairs, Terms
-    from classmark.boosting.state import Rule, State
+    from classmark.boosting.problem import Pairs, Rule, State, Terms
 
 
 @kernel

@@ -10,8 +10,7 @@ from classmark.boosting.weights import sum_with
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
-    from classmark.boosting.problem import Pairs, Terms
-    from classmark.boosting.state import Rule, State
+    from classmark.boosting.problem import Pairs, Rule, State, Terms
 
 MOST = 0.99
 """Where a term has more than this share of a weight, the rest is summed, for a difference would lose its digits."""

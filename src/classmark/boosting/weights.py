@@ -10,8 +10,7 @@ from classmark.boosting.merits import DISCRETE, REAL, Indices, least_merit
 from classmark.compilation import kernel
 
 if TYPE_CHECKING:
-    from classmark.boosting.problem import Pairs, Terms
-    from classmark.boosting.state import State
+    from classmark.boosting.problem import Pairs, State, Terms
 
 
 @kernel(reassociate=True)

@@ -145,8 +145,8 @@ def print_training(result: "Trained") -> None:
 
 def print_search(search: Mapping[str, Any]) -> None:
     """Print what a search has tried, what it has chosen and what it expects."""
-    from classmark.auto.summary import expected_in_words, rows_of_trials
-    from classmark.auto.summary import in_words as trial_in_words
+    from classmark.auto.expecting import expected_in_words, rows_of_trials
+    from classmark.auto.expecting import in_words as trial_in_words
 
     echo(f"\n{len(search['trials'])} trials, the best on all documents first")
     print_table(["score", "documents", "seconds", "what"], rows_of_trials(search["trials"]), left=(3,))

@@ -7,20 +7,20 @@ held-out scores. `table` names them for the command line.
 """
 
 from classmark.decision.auto import Auto, Choice, choose
-from classmark.decision.average_confidence import average_confidence, product_of_chances
-from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.best_path import BestPath, best_end
-from classmark.decision.consistency import CONSISTENCY, close_upward, filter_topdown
-from classmark.decision.dscut import DSCut, TunedDSCut
-from classmark.decision.expected_hf import ExpectedHF
-from classmark.decision.likelihood import most_likely
-from classmark.decision.pcut import PCut
-from classmark.decision.rcut import RCut
-from classmark.decision.scut import SCut
+from classmark.decision.best_path import BackOff, BestPath, ExpectedHF, best_end
+from classmark.decision.consistency import (
+    CONSISTENCY,
+    average_confidence,
+    close_upward,
+    filter_topdown,
+    most_likely,
+    product_of_chances,
+)
+from classmark.decision.dscut import DSCut, RCut, TunedDSCut
 from classmark.decision.sure import sure_labels
 from classmark.decision.table import DECISIONS, describe, format_decision, make_decision, parse_decision
-from classmark.decision.thresholds import Threshold, TunedThreshold, f1_threshold
+from classmark.decision.thresholds import PCut, SCut, Threshold, TunedThreshold, f1_threshold
 
 __all__ = [
     "CONSISTENCY",

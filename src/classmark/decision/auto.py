@@ -1,6 +1,6 @@
 """The decision that does best on held-out documents, where nobody has named one."""
 
-from typing import Annotated, NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -9,14 +9,11 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.checks import integer, real
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.pcut import PCut
-from classmark.decision.scut import SCut
-from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.decision.thresholds import PCut, SCut, Threshold, TunedThreshold
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
+from classmark.metrics.flat import micro_f1
 from classmark.progress import track
-
-Rows: TypeAlias = npt.NDArray[np.intp]
 
 CANDIDATES: dict[str, LearnedDecision] = {
     "tuned": TunedThreshold(),
@@ -82,15 +79,15 @@ def choose(scores: Floats, labels: csr_array, hierarchy: Hierarchy, ends: npt.ND
     truth = hierarchy.close(labels)
     held_out = HeldOut(scores, truth, hierarchy, ends)
     tried = track(CANDIDATES.items(), "decisions", len(CANDIDATES))
-    found = {name: _crossed(candidate, held_out) for name, candidate in tried}
-    belong_nowhere = float((np.diff(truth.indptr) == 0).mean())
-    allowed = [name for name, (_, without) in found.items() if without <= max(0.5, belong_nowhere)]
-    listed = ", ".join(f"{name} {hf:.3f}" for name, (hf, _) in found.items())
+    answers = {name: crossed_answers(candidate, held_out) for name, candidate in tried}
+    hf = {name: micro_f1(truth, sets) for name, sets in answers.items()}
+    allowed = [name for name, sets in answers.items() if empty_fraction(sets) <= max(0.5, empty_fraction(truth))]
+    listed = ", ".join(f"{name} {value:.3f}" for name, value in hf.items())
     if not allowed:
         return Choice(
             Threshold(otherwise="nearest"), f"anything else leaves most documents without an answer: {listed}"
         )
-    best = max(allowed, key=lambda name: found[name][0])
+    best = max(allowed, key=lambda name: hf[name])
     return Choice(CANDIDATES[best].fit(scores, labels, hierarchy), f"held-out hF: {listed}")
 
 
@@ -108,12 +105,8 @@ def worth(decision: Decision, held_out: "HeldOut") -> float:
     """
     if decision.learns_from == "trials":
         tried = list(CANDIDATES.values())[: None if held_out.scores.size <= FEW_SCORES else 1]
-        return max(_crossed(candidate, held_out)[0] for candidate in tried)
-    if isinstance(decision, LearnedDecision):
-        return _crossed(decision, held_out)[0]
-    answers = decision.decide(held_out.scores, held_out.hierarchy, held_out.ends)
-    right = answers.astype(np.int64).multiply(held_out.truth.astype(np.int64)).sum()
-    return float(2 * right / max(answers.nnz + held_out.truth.nnz, 1))
+        return max(worth(candidate, held_out) for candidate in tried)
+    return micro_f1(held_out.truth, crossed_answers(decision, held_out))
 
 
 class HeldOut(NamedTuple):
@@ -125,23 +118,24 @@ class HeldOut(NamedTuple):
     ends: npt.NDArray[np.int32]
 
 
-def _crossed(candidate: LearnedDecision, held_out: HeldOut) -> tuple[float, float]:
-    """Learn from either half of the documents, and give hF and the share without an answer on the other."""
-    order = np.random.default_rng(0).permutation(held_out.truth.shape[0])
-    halves = order[: order.size // 2], order[order.size // 2 :]
-    parts = [_measured(candidate, held_out, *halves[::way]) for way in (1, -1)]
-    hits, answered, asked, without = np.sum(parts, axis=0)
-    return 2 * hits / max(answered + asked, 1), without / order.size
+def empty_fraction(labels: csr_array) -> float:
+    """Return the fraction of documents without a label."""
+    return float((np.diff(labels.indptr) == 0).mean())
 
 
-def _measured(candidate: LearnedDecision, held_out: HeldOut, learned: Rows, asked: Rows) -> tuple[int, int, int, int]:
-    """Learn from some documents, and count on others: right labels, labels given, true labels, and no answers."""
+def crossed_answers(decision: Decision, held_out: HeldOut) -> csr_array:
+    """Return the label sets of held-out documents; a decision that learns is fitted on one half for the other half."""
     scores, truth, hierarchy, ends = held_out
-    # Nothing is learned where no label of these documents has a score.
-    known = truth[learned].nonzero()
-    if not np.isfinite(scores[learned][known]).any():
-        return 0, 0, int(truth[asked].nnz), asked.size
-    fitted = candidate.fit(scores[learned], csr_array(truth[learned]), hierarchy)
-    answers = fitted.decide(scores[asked], hierarchy, ends)
-    right = answers.astype(np.int64).multiply(truth[asked].astype(np.int64)).sum()
-    return int(right), int(answers.nnz), int(truth[asked].nnz), int((np.diff(answers.indptr) == 0).sum())
+    if not isinstance(decision, LearnedDecision):
+        return csr_array(decision.decide(scores, hierarchy, ends))
+    order = np.random.default_rng(0).permutation(len(scores))
+    halves = order[: order.size // 2], order[order.size // 2 :]
+    pairs = [np.empty((2, 0), dtype=np.intp)]
+    for learned, asked in (halves, halves[::-1]):
+        # Nothing is learned where no label of these documents has a score.
+        if np.isfinite(scores[learned][truth[learned].nonzero()]).any():
+            fitted = decision.fit(scores[learned], csr_array(truth[learned]), hierarchy)
+            rows, nodes = fitted.decide(scores[asked], hierarchy, ends).nonzero()
+            pairs.append(np.stack([asked[rows], nodes]))
+    rows, nodes = np.hstack(pairs)
+    return csr_array((np.ones(rows.size, dtype=bool), (rows, nodes)), shape=truth.shape)

@@ -1,5 +1,6 @@
-"""DS-cut: thresholds by rank on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy").
+"""R-cut and DS-cut: decisions by rank.
 
+DS-cut has thresholds on scores relative to the best (lshtc_knn_2014, "DS-cut thresholding strategy").
 The paper learns the thresholds and the number of labels on a validation set, by the mean of its accuracy
 
     A(l_p, l_a) = |l_p ∩ l_a| / √(|l_p| |l_a|),
@@ -20,8 +21,47 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.checks import Constraint, integer, real
 from classmark.decision.base import Decision, LearnedDecision
-from classmark.decision.rcut import ranked_ends, sets_of
 from classmark.hierarchy import Hierarchy
+
+
+def ranked_ends(scores: npt.NDArray[np.float64], ends: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.int32]:
+    """Give each document's best ends, best first, the first of equals first: `(n_documents, count)`."""
+    order = np.argsort(-scores[:, ends], axis=1, kind="stable")[:, :count]
+    return np.asarray(ends[order], dtype=np.int32)
+
+
+def sets_of(nodes: npt.NDArray[np.int32], accepted: npt.NDArray[np.bool_], size: int) -> csr_array:
+    """Make an indicator of the accepted ones among each document's nodes."""
+    documents = np.repeat(np.arange(len(nodes)), accepted.sum(axis=1))
+    return csr_array((np.ones(documents.size, bool), (documents, nodes[accepted])), shape=(len(nodes), size))
+
+
+class RCut(Decision):
+    """Take the r best categories, whatever they score, and their ancestors.
+
+    Examples
+    --------
+    >>> from classmark import Hierarchy
+    >>> flat = Hierarchy.flat("abc")
+    >>> RCut(2).decide(np.array([[3.0, 1.0, 2.0]]), flat, flat.leaves).toarray()
+    array([[ True, False,  True]])
+    """
+
+    ranks_ends: ClassVar[bool] = True
+
+    r: Annotated[int, integer(ge=1), "How many categories are taken."] = 1
+
+    @property
+    def ranks(self) -> int:
+        """As many as it takes."""
+        return self.r
+
+    def decide(self, scores: npt.NDArray[np.float64], hierarchy: Hierarchy, ends: npt.NDArray[np.int32]) -> csr_array:
+        """Give the best ends of each document and their ancestors; an end that nothing was learned of never."""
+        nodes = ranked_ends(scores, ends, self.r)
+        known = np.isfinite(np.take_along_axis(scores, nodes, axis=1))
+        return hierarchy.close(sets_of(nodes, known, len(hierarchy)))
+
 
 STEP = 0.05
 """How far apart the thresholds are that are tried."""
@@ -127,7 +167,11 @@ class TunedDSCut(DSCut, LearnedDecision):
         gains = _gains(nodes, own)
         # Down from 1, so that of equals the first is the highest.
         grid = np.unique(np.append(np.arange(self.floor, 1.0, STEP).round(10), 1.0))[::-1]
-        return replace(self, thresholds=(1.0, *_best_thresholds(ranked, gains, grid)))
+        sums = _sums_of_gains(ranked, gains, grid)
+        enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
+        best = next(one for one in sums if one.max() >= enough)
+        chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
+        return replace(self, thresholds=(1.0, *(float(grid[place]) for place in chosen)))
 
 
 def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
@@ -137,15 +181,6 @@ def _gains(nodes: npt.NDArray[np.int32], own: csr_array) -> Floats:
     ranks = np.arange(1, nodes.shape[1] + 1)
     lengths = np.sqrt(np.maximum(np.diff(own.indptr), 1))[:, None] * np.sqrt(ranks)
     return np.diff(np.cumsum(true, axis=1) / lengths, axis=1, prepend=0.0)
-
-
-def _best_thresholds(ranked: Floats, gains: Floats, grid: Floats) -> list[float]:
-    """Give the thresholds from the second rank on, none if one label is best; the grid falls."""
-    sums = _sums_of_gains(ranked, gains, grid)
-    enough = max(float(one.max()) for one in sums) - EQUAL * len(ranked)
-    best = next(one for one in sums if one.max() >= enough)
-    chosen = np.unravel_index(int(np.argmax(best >= enough)), best.shape)
-    return [float(grid[place]) for place in chosen]
 
 
 def _sums_of_gains(ranked: Floats, gains: Floats, grid: Floats) -> list[Floats]:

@@ -5,15 +5,10 @@ from dataclasses import asdict
 from typing import Any
 
 from classmark.decision.auto import Auto
-from classmark.decision.back_off import BackOff
 from classmark.decision.base import Decision
-from classmark.decision.best_path import BestPath
-from classmark.decision.dscut import DSCut, TunedDSCut
-from classmark.decision.expected_hf import ExpectedHF
-from classmark.decision.pcut import PCut
-from classmark.decision.rcut import RCut
-from classmark.decision.scut import SCut
-from classmark.decision.thresholds import Threshold, TunedThreshold
+from classmark.decision.best_path import BackOff, BestPath, ExpectedHF
+from classmark.decision.dscut import DSCut, RCut, TunedDSCut
+from classmark.decision.thresholds import PCut, SCut, Threshold, TunedThreshold
 from classmark.errors import InputError
 from classmark.parameters import parameters, parse_choice, read_settings
 from classmark.wording import unknown_name

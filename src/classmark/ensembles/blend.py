@@ -1,17 +1,21 @@
 """A blend: the weighted sum of what several methods say, on one scale.
 
-Different methods err on different documents. Weights come from held-out documents (`weights`), and are then drawn
+Different methods err on different documents. Weights come from held-out documents (`learn_weights`), and are then drawn
 toward the best part as far as the decision that is asked for does better by it: likelihood is not what people count.
+
+The weights maximize the likelihood of the labels of held-out documents, and are never negative. What pulls them toward
+each other counts as some documents do, so that with few documents all parts count alike.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Annotated, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import minimize
 from scipy.sparse import csr_array
-from scipy.special import softmax
+from scipy.special import expit, log_softmax, softmax
 
 from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats
@@ -19,15 +23,71 @@ from classmark.base import Contributions
 from classmark.checks import integer, real
 from classmark.decision import BestPath, Decision
 from classmark.decision.auto import HeldOut, worth
-from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
 from classmark.ensembles.out_of_fold import MOST_SCORES, OutOfFold, learn_parts
-from classmark.ensembles.scales import Scale, scale_of_nodes, scale_of_own
-from classmark.ensembles.weights import Loss, learn_weights, loss_of_nodes, loss_of_own
+from classmark.ensembles.scales import Scale, Share, scale_of_nodes, scale_of_own, summed_contributions, summed_weights
 from classmark.errors import InputError
 from classmark.held_out import FEWEST_DOCUMENTS, SECONDS_A_SCORE, SPEED
 from classmark.limits import Needed
 from classmark.persistence import State, checked_array
 from classmark.strategies.parts import Lesson, OverParts
+
+Loss = Callable[[Floats], tuple[float, Floats]]
+
+
+def learn_weights(loss: Loss, parts: int, documents: int, shrinkage: float) -> Floats:
+    """Give the weights, which sum to 1, that have the least mean loss over documents, shrunk toward equal ones.
+
+    >>> flat = lambda weights: (0.0, np.zeros_like(weights))
+    >>> learn_weights(flat, 4, 100, 10.0)
+    array([0.25, 0.25, 0.25, 0.25])
+    """
+
+    def shrunk(weights: Floats) -> tuple[float, Floats]:
+        value, slopes = loss(weights)
+        apart = weights - weights.mean()
+        pull = shrinkage / documents
+        return value + pull * float(apart @ apart), slopes + 2 * pull * apart
+
+    start = np.full(parts, 1 / parts)
+    found = minimize(shrunk, start, jac=True, bounds=[(0, None)] * parts, method="L-BFGS-B").x
+    return np.asarray(found / found.sum()) if found.sum() > 0 else start
+
+
+def loss_of_own(scores: Sequence[Floats], own: csr_array, ends: npt.NDArray[np.int32]) -> Loss:
+    """Give the loss where a document belongs to one end: less the log chance of it by the weighted sum of scores.
+
+    Of a document with several labels each counts by its share; documents without any say nothing.
+    """
+    labels = csr_array(own[:, ends]).astype(np.float64)
+    rows = np.flatnonzero(np.diff(labels.indptr) > 0)
+    labels = csr_array(labels[rows])
+    shares = labels.multiply(1 / labels.sum(axis=1)[:, None]).toarray()
+    given = np.stack([part[np.ix_(rows, ends)] for part in scores])
+    documents = max(1, rows.size)
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        chances = log_softmax(np.tensordot(weights, given, axes=1), axis=1)
+        error = np.exp(chances) - shares
+        return -float((shares * chances).sum()) / documents, np.tensordot(given, error, axes=2) / documents
+
+    return loss
+
+
+def loss_of_nodes(scores: Sequence[Floats], closed: csr_array) -> Loss:
+    """Give the loss where each node is a question of its own: that of log-odds, summed over the nodes of a document."""
+    nodes = np.unique(closed.indices)
+    truth = closed[:, nodes].toarray().astype(np.float64)
+    given = np.stack([part[:, nodes] for part in scores])
+    documents = max(1, closed.shape[0])
+
+    def loss(weights: Floats) -> tuple[float, Floats]:
+        odds = np.tensordot(weights, given, axes=1)
+        error = expit(odds) - truth
+        value = float((np.logaddexp(0, odds) - truth * odds).sum())
+        return value / documents, np.tensordot(given, error, axes=2) / documents
+
+    return loss
+
 
 DRAWN = (0.0, 0.25, 0.5, 0.75, 1.0)
 """How far weights are drawn toward the best part, in what is tried."""
@@ -136,23 +196,21 @@ class BlendClassifier(OverParts):
         nodes = [scale(scores) for scale, scores in zip(self.node_scales_, found.nodes, strict=True)]
         owned = [scale(scores) for scale, scores in zip(self.own_scales_, found.own, strict=True)]
         by_ends = self.decision_.ranks_ends
-        self.own_factors_ = self._ranking_factors(owned, own)
-        self.node_factors_ = self.own_factors_ if by_ends else self._deciding_factors(nodes, closed)
-        self.weights_ = _weights(*(self.own_factors_, owned) if by_ends else (self.node_factors_, nodes), self.ends_)
+        labelled = np.flatnonzero(np.diff(own.indptr) > 0)
+        true, ranked = csr_array(own[labelled]), [part[labelled] for part in owned]
+        ranking = self.decision_ if by_ends else BestPath()
+        loss = loss_of_own(ranked, true, self.ends_)
+        self.own_factors_ = self._drawn(loss, ranking, ranked, self.hierarchy_.close(true))
+        self.node_factors_ = (
+            self.own_factors_ if by_ends else self._drawn(loss_of_nodes(nodes, closed), self.decision_, nodes, closed)
+        )
+        # A part that says the same of all counts for nothing.
+        factors, scaled = (self.own_factors_, owned) if by_ends else (self.node_factors_, nodes)
+        counts = factors * [float(part[:, self.ends_].std()) for part in scaled]
+        self.weights_ = counts / counts.sum() if counts.any() else factors
         summed = weighted_sum(self.node_factors_, nodes), weighted_sum(self.own_factors_, owned)
         self.node_scale_, self.own_scale_ = scale_of_nodes(summed[0], closed), scale_of_own(summed[1], own, self.ends_)
         return self._joined(*summed, found.known(self.node_factors_, self.own_factors_))
-
-    def _ranking_factors(self, owned: list[Floats], own: csr_array) -> Floats:
-        """Learn what the scores of own labels are multiplied with, to rank ends by their sum."""
-        labelled = np.flatnonzero(np.diff(own.indptr) > 0)
-        own, scores = csr_array(own[labelled]), [part[labelled] for part in owned]
-        decision = self.decision_ if self.decision_.ranks_ends else BestPath()
-        return self._drawn(loss_of_own(scores, own, self.ends_), decision, scores, self.hierarchy_.close(own))
-
-    def _deciding_factors(self, nodes: list[Floats], closed: csr_array) -> Floats:
-        """Learn what the scores of nodes are multiplied with, for a decision about each node."""
-        return self._drawn(loss_of_nodes(nodes, closed), self.decision_, nodes, closed)
 
     def _drawn(self, loss: Loss, decision: Decision, scores: list[Floats], closed: csr_array) -> Floats:
         """Give the likeliest factors, drawn toward the best part as far as the decision is better by it."""
@@ -247,12 +305,6 @@ class BlendClassifier(OverParts):
             raise InputError("the model's weights or scales cannot be")
         self.node_scales_, self.own_scales_ = scales[:count], scales[count : 2 * count]
         self.node_scale_, self.own_scale_ = scales[2 * count :]
-
-
-def _weights(factors: Floats, scores: list[Floats], ends: npt.NDArray[np.int32]) -> Floats:
-    """Give how much of a sum comes from each part: one that says the same of all counts for nothing."""
-    counts = factors * [float(part[:, ends].std()) for part in scores]
-    return counts / counts.sum() if counts.any() else factors
 
 
 def weighted_sum(weights: Floats, scores: list[Floats]) -> Floats:

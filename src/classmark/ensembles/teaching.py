@@ -20,8 +20,7 @@ from classmark.arrays import Floats
 from classmark.base import Contributions, HierarchicalClassifier
 from classmark.checks import integer, real
 from classmark.decision import BestPath
-from classmark.ensembles.contributing import Share, summed_contributions, summed_weights
-from classmark.ensembles.scales import Scale, by_spread, lowest
+from classmark.ensembles.scales import Scale, Share, by_spread, lowest, summed_contributions, summed_weights
 from classmark.errors import InputError
 from classmark.metrics import hierarchical_scores
 from classmark.persistence import State, checked_array
@@ -102,7 +101,9 @@ class TeachingClassifier(OverParts):
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Let the teacher learn, the student from it and from itself, and keep the better one."""
         lesson = self.begin(X, own, weight)
-        judged = self._to_judge_by(lesson)
+        # Without enough labelled documents none are held out.
+        labelled = np.random.default_rng(0).permutation(lesson.held_out)
+        judged = np.sort(labelled[: labelled.size // PART_TO_JUDGE if labelled.size >= FEWEST_TO_JUDGE else 0])
         known = _without_labels(lesson, judged)
         teacher = self.taught(TEACHER, known)
         student, told = self._student(teacher, known, judged)
@@ -115,11 +116,6 @@ class TeachingClassifier(OverParts):
         asked = {place: self.parts_[place] for place in ANSWERING[self.trusted_]}
         self.ends_ = np.unique(np.concatenate([part.ends_ for part in asked.values()]))
         self.scales_ = self._scales(asked, X[:SAMPLE]) if len(asked) > 1 else dict.fromkeys(asked, (RAW, RAW))
-
-    def _to_judge_by(self, lesson: Lesson) -> Rows:
-        """Give the labelled documents to hold out, none where they are few."""
-        labelled = np.random.default_rng(0).permutation(lesson.held_out)
-        return np.sort(labelled[: labelled.size // PART_TO_JUDGE if labelled.size >= FEWEST_TO_JUDGE else 0])
 
     def _student(
         self, teacher: HierarchicalClassifier, lesson: Lesson, judged: Rows
@@ -222,7 +218,7 @@ class TeachingClassifier(OverParts):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "parameters": self._parameters_state(),
             "rounds_": self.rounds_,
             "scales": np.array([[*nodes, *own] for nodes, own in self.scales_.values()]),
             **self.parts_state(),
@@ -230,8 +226,7 @@ class TeachingClassifier(OverParts):
 
     def _restore(self, learned: State) -> None:
         self.restore_parts(learned)
-        self.set_params(**learned["parameters"])
-        self.check()
+        self._restore_parameters(learned["parameters"])
         if self.trusted_ not in ANSWERING:
             raise InputError("the model says of neither teacher nor student that it is kept")
         answering = ANSWERING[self.trusted_]

@@ -35,7 +35,7 @@ def strongest_words(model: TextClassifier, nodes: Positions | None = None, top: 
 
     A weight is what the model has learned: of a linear method the weight of a term; of boosting what the presence of a
     term changes; of naive Bayes the logarithm of how much likelier a term is in the category than elsewhere; of
-    neighbours how typical it is of the category's documents (`classmark.neighbours.typical`). From the top down a
+    neighbours how typical it is of the category's documents (`classmark.neighbours.voting`). From the top down a
     category is set against its siblings. One that nothing was learned of by itself has the mean of those below it, and
     one without any has no words. Weights are looked at some categories at a time, so that thousands take little memory.
 

@@ -1,6 +1,6 @@
 """Generative models: naive Bayes and EM, flat, by levels and by paths, for few labels or none.
 
-`kernels` and `counts` go through documents, `em` learns a mixture, `ends` and `odds` know what labels and scores of
+`counts` goes through documents, `em` learns a mixture, `ends` and `odds` know what labels and scores of
 nodes are, `base` and `semi` make classifiers of it, and every model has a file of its own.
 """
 

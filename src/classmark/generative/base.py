@@ -2,6 +2,10 @@
 
 A subclass says what its components are: which scores the labels give them (`_scores_of_labels`), how their chances
 are made (`_rules`), and which paths they stand for. Classes that learn by EM take documents that are not labelled.
+
+Scaling brings documents to one length, because a multinomial takes every word as independent evidence; raw counts make
+its posteriors over-confident, and EM then keeps its first mistakes. Weights log(1 + tf) · ln((N + 1) / (df + 1)),
+scaled to the same sum in every document, hold the evidence of a document constant.
 """
 
 from abc import abstractmethod
@@ -17,10 +21,10 @@ from classmark.answers import Matrix, Positions
 from classmark.arrays import Floats, Integers
 from classmark.base import Contributions, HierarchicalClassifier, check_counts, checked_weight
 from classmark.checks import BOOLEAN, choice, optional, real
-from classmark.decision import BestPath, Decision, parse_decision
+from classmark.decision import BestPath, parse_decision
 from classmark.errors import InputError
 from classmark.generative.counts import passes, restricted, rows_of
-from classmark.generative.em import Examples, Mixture, Rules, learn, smoothed_prior, uniform_prior
+from classmark.generative.em import learn
 from classmark.generative.ends import (
     below,
     checked_levels,
@@ -30,14 +34,53 @@ from classmark.generative.ends import (
     last_labels,
     with_unseen_leaves,
 )
-from classmark.generative.odds import node_log_odds
-from classmark.generative.scaling import document_frequency, inverse_frequency, scaled
-from classmark.generative.words import Sides, odds_of_terms
+from classmark.generative.examples import Examples, Mixture, Rules, smoothed_prior, uniform_prior
+from classmark.generative.odds import Sides, node_log_odds, odds_of_terms
 from classmark.labels import LabelForm, name_array
 from classmark.limits import Needed
-from classmark.parameters import check_parameters
-from classmark.parted import PartedMatrix, Rows, mapped
+from classmark.parted import PartedMatrix, Rows, added, mapped
 from classmark.persistence import State, checked_array
+
+
+def document_frequency(X: Rows, weight: Floats) -> Floats:
+    """Give the number of documents that every term is in, each counted by its weight.
+
+    >>> document_frequency(csr_array([[1.0, 2.0], [0.0, 1.0]]), np.ones(2))
+    array([1., 2.])
+    """
+    return np.asarray(added(X, _weights_of_terms, aligned=(weight,)))
+
+
+def _weights_of_terms(X: csr_array, weight: Floats) -> Floats:
+    present = np.repeat(weight, np.diff(X.indptr)) * (X.data > 0)
+    return np.bincount(X.indices, weights=present, minlength=X.shape[1]).astype(np.float64)
+
+
+def inverse_frequency(df: Floats, documents: float) -> Floats:
+    """Give ln((N + 1) / (df + 1)) of every term.
+
+    >>> inverse_frequency(np.array([1.0, 2.0]), 2).round(3)
+    array([0.405, 0.   ])
+    """
+    return np.asarray(np.log((documents + 1) / (df + 1)))
+
+
+def scaled(X: csr_array, idf: Floats, length: float) -> csr_array:
+    """Give log(1 + tf) · idf, every document with the sum `length`; one without a known term stays empty.
+
+    >>> scaled(csr_array([[1.0, 1.0, 3.0]]), np.array([1.0, 3.0, 0.0]), 60).toarray()
+    array([[15., 45.,  0.]])
+    """
+    data = np.log1p(X.data) * idf[X.indices]
+    sums = np.add.reduceat(np.append(data, 0.0), X.indptr[:-1]) if X.shape[0] else np.empty(0)
+    sums[np.diff(X.indptr) == 0] = 0.0
+    factors = np.divide(length, sums, out=np.zeros_like(sums), where=sums > 0)
+    matrix = csr_array((data * np.repeat(factors, np.diff(X.indptr)), X.indices, X.indptr), shape=X.shape)
+    if not (data > 0).all():
+        matrix = matrix.copy()
+        matrix.eliminate_zeros()
+    return matrix
+
 
 Truths = npt.NDArray[np.bool_]
 Places = npt.NDArray[np.integer[Any]]
@@ -157,7 +200,9 @@ class GenerativeClassifier(HierarchicalClassifier):
         checked = self._validated(X, reset=True)
         if self.hierarchy is None:
             raise InputError("soft labels are weights of nodes: give the hierarchy that has them")
-        decision = self._decision_without_labels()
+        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
+        if decision.learns_from == "scores":
+            raise InputError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
         if self.calibration is not None:
             raise InputError(
                 f"calibration={self.calibration} learns from labels, which soft ones are not; leave it out"
@@ -166,13 +211,6 @@ class GenerativeClassifier(HierarchicalClassifier):
         self.calibrator_ = self.promise_ = None
         self.classes_ = name_array(self.hierarchy_.names)
         return checked
-
-    def _decision_without_labels(self) -> Decision:
-        """Give the decision, which cannot be one that learns."""
-        decision = parse_decision(self.decision) if isinstance(self.decision, str) else self.decision or BestPath()
-        if decision.learns_from == "scores":
-            raise InputError(f"{decision} learns from labels, which soft ones are not; choose best-path or threshold")
-        return decision
 
     def learn(self, X: csr_array, own: csr_array, weight: Floats | None) -> None:
         """Count the terms of categories, and let EM share out what is not labelled."""
@@ -285,7 +323,7 @@ class GenerativeClassifier(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "parameters": self._parameters_state(),
             "objective": list(self.objective_),
             "log_prior": self.log_prior_,
             "log_terms": self.log_terms_,
@@ -294,11 +332,7 @@ class GenerativeClassifier(HierarchicalClassifier):
         }
 
     def _restore(self, learned: State) -> None:
-        parameters = learned["parameters"]
-        if set(parameters) != set(self._plain_parameters()):
-            raise InputError(f"the model's parameters are not those of {type(self).__name__}")
-        self.set_params(**parameters)
-        check_parameters(self)
+        self._restore_parameters(learned["parameters"])
         self.objective_ = [float(value) for value in learned["objective"]]
         components, terms = self._count_components(), self.n_features_in_
         self.log_prior_ = checked_array(learned, "log_prior", np.float64, (components,))

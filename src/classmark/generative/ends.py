@@ -99,21 +99,16 @@ def checked_levels(levels: Any, documents: int, hierarchy: Hierarchy) -> Integer
         )
     if not ((found >= -1) & (found < len(hierarchy))).all():
         raise InputError(f"levels has positions outside -1 to {len(hierarchy) - 1}; give those of nodes, or -1")
-    _check_depths(found, hierarchy)
-    if not (found >= 0).any():
-        raise InputError("no document is labelled; give some a label")
-    return found.astype(np.int32)
-
-
-def _check_depths(levels: npt.NDArray[Any], hierarchy: Hierarchy) -> None:
-    """Refuse a node of another depth, unless it is a leaf above."""
     is_leaf = np.diff(hierarchy.children.indptr) == 0
-    for depth, nodes in enumerate(levels.T, 1):
+    for depth, nodes in enumerate(found.T, 1):
         there = nodes[nodes >= 0]
         level = hierarchy.levels[there]
         if wrong := there[(level > depth) | ((level < depth) & ~is_leaf[there])].tolist():
             name = hierarchy.names[wrong[0]]
             raise InputError(f"levels puts {name!r} into depth {depth}; give a node of that depth, or a leaf above it")
+    if not (found >= 0).any():
+        raise InputError("no document is labelled; give some a label")
+    return found.astype(np.int32)
 
 
 def last_labels(levels: Integers, hierarchy: Hierarchy) -> csr_array:

@@ -19,8 +19,8 @@ from scipy.sparse import csr_array, kron
 from classmark.arrays import Floats, Integers
 from classmark.checks import integer
 from classmark.generative.base import GenerativeClassifier
-from classmark.generative.em import Prior, Rules, uniform_prior
 from classmark.generative.ends import below, chains, end_weights, last_labels
+from classmark.generative.examples import Prior, Rules, uniform_prior
 from classmark.generative.semi import Iterations, SemiSupervised, Tolerance
 
 

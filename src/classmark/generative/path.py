@@ -17,21 +17,19 @@ from scipy.sparse import csr_array, diags_array
 
 from classmark.arrays import Floats, Integers
 from classmark.base import checked_weight
-from classmark.checks import Constraint, is_number, optional, real
+from classmark.checks import Constraint, optional, real
 from classmark.errors import InputError
 from classmark.generative.base import GenerativeClassifier
-from classmark.generative.em import Rules
 from classmark.generative.ends import below, indicator, nodes_of
+from classmark.generative.examples import Rules
 from classmark.generative.semi import SemiSupervised
 from classmark.hierarchy import Hierarchy
 
-
-def _are_weights(value: Any) -> bool:
-    return isinstance(value, list | tuple) and all(is_number(one) and one >= 0 for one in value) and sum(value) > 0
-
-
-def _read_weights(text: str) -> list[float]:
-    return [float(item) for item in text.split(",")]
+LEVEL_WEIGHTS = Constraint(
+    lambda value: isinstance(value, list | tuple) and all(map(real(ge=0).accepts, value)) and sum(value) > 0,
+    "one number >= 0 a level, not all 0",
+    lambda text: [float(weight) for weight in text.split(",")],
+)
 
 
 class PathNB(GenerativeClassifier):
@@ -58,7 +56,7 @@ class PathNB(GenerativeClassifier):
 
     level_weight: Annotated[
         Sequence[float] | None,
-        optional(Constraint(_are_weights, "one number >= 0 a level, not all 0", _read_weights)),
+        optional(LEVEL_WEIGHTS),
         "How much a node on each level counts in the path scores, from the top down, as in 1,2; 1 each by default, and "
         "levels below the deepest path are not looked at.",
     ] = None

@@ -13,10 +13,9 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.checkpoints import ResumableClassifier
 from classmark.checks import integer, real
-from classmark.generative.base import GenerativeClassifier
-from classmark.generative.em import Examples, Mixture, Rules, learn
-from classmark.generative.scaling import document_frequency
-from classmark.generative.stages import Stages
+from classmark.generative.base import GenerativeClassifier, document_frequency
+from classmark.generative.em import learn
+from classmark.generative.examples import Examples, Mixture, Rules, Stages
 from classmark.limits import Needed
 from classmark.parted import sizes_of
 from classmark.trust import Trust, Trusted, far_to_trust

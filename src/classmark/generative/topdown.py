@@ -15,11 +15,10 @@ from classmark.arrays import Floats, Integers
 from classmark.base import Contributions, check_counts
 from classmark.generative.base import GenerativeClassifier, explained
 from classmark.generative.counts import passes, restricted, rows_of
-from classmark.generative.em import Examples, Mixture, Rules
 from classmark.generative.ends import nodes_of
-from classmark.generative.odds import settled
+from classmark.generative.examples import Examples, Mixture, Rules
+from classmark.generative.odds import Sides, settled
 from classmark.generative.semi import SemiSupervised
-from classmark.generative.words import Sides
 from classmark.hierarchy import Hierarchy
 
 ROOT = -1
@@ -74,10 +73,7 @@ class TopDownNB(GenerativeClassifier):
             mixtures.append(mixture)
             self._place(examples.X, np.flatnonzero(here & ~labelled), children, mixture, placed)
 
-        self._keep_families(families, mixtures)
-
-    def _keep_families(self, families: list["Family"], mixtures: list[Mixture]) -> None:
-        """Put the models side by side, over the terms that any of them knows; a term says nothing to the others."""
+        # The models side by side, over the terms that any of them knows; a term says nothing to the others.
         self.known_ = np.logical_or.reduce([mixture.known for mixture in mixtures])
         self.log_prior_ = np.concatenate([mixture.log_prior for mixture in mixtures])
         self.log_terms_ = np.zeros((np.count_nonzero(self.known_), self.log_prior_.size))
@@ -159,7 +155,10 @@ class TopDownNB(GenerativeClassifier):
         step, rival = np.full((2, documents, nodes), -1, dtype=np.intp)
         everyone = np.arange(documents)
         for parent, children, columns in families_of(self.ends_, self.hierarchy_):
-            best, second = _two_best(joint[:, columns])
+            rest = joint[:, columns]
+            best = np.argmax(rest, axis=1)
+            rest[everyone, best] = -np.inf
+            second = np.argmax(rest, axis=1)
             for position, child in enumerate(children.tolist()):
                 other = columns[0] + np.where(best == position, second, best)
                 own = columns[position]
@@ -225,11 +224,3 @@ def families_of(ends: Integers, hierarchy: Hierarchy) -> list[Family]:
         families.append(Family(parent, children, np.arange(start, start + children.size)))
         start += children.size
     return families
-
-
-def _two_best(joint: Floats) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
-    """Give the positions of the highest and the second highest number of each row."""
-    best = np.argmax(joint, axis=1)
-    rest = joint.copy()
-    rest[np.arange(len(joint)), best] = -np.inf
-    return best, np.argmax(rest, axis=1)

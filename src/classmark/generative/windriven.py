@@ -19,11 +19,10 @@ from scipy.special import logsumexp
 from classmark.arrays import Floats, Integers
 from classmark.base import Contributions, check_counts
 from classmark.generative.base import GenerativeClassifier, explained
-from classmark.generative.em import Examples, Prior, Rules
 from classmark.generative.ends import below, chains, indicator, nodes_of
-from classmark.generative.odds import settled
+from classmark.generative.examples import Examples, Prior, Rules
+from classmark.generative.odds import Sides, settled
 from classmark.generative.semi import SemiSupervised
-from classmark.generative.words import Sides
 from classmark.hierarchy import Hierarchy
 
 

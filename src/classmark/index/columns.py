@@ -79,12 +79,18 @@ def count_on_workers(
     if len(ranges) < 2:
         return count_here(documents, analyser.reader(), known)
     columns, matrix = Growing(known), GrowingMatrix()
-    tasks = ((list(map(_plain, documents[start:stop])),) for start, stop in ranges)
+    # As dictionaries: other mappings may be more than a worker can read.
+    tasks = (
+        ([dict(one) if isinstance(one, Mapping) else one for one in documents[start:stop]],) for start, stop in ranges
+    )
     for found in in_order(count_some, tasks, shared=(analyser,)):
         if found is None:
             # Some document is none: counted here, it is found again, and told by its number among all.
             return count_here(documents, analyser.reader(), known)
-        rows = _with_columns(found, columns)
+        numbers = np.fromiter(map(columns.__getitem__, found.terms), dtype=np.int32, count=len(found.terms))
+        counts = found.counts
+        rows = csr_array((counts.data, numbers[counts.indices], counts.indptr), shape=(counts.shape[0], WIDEST))
+        rows.sort_indices()
         matrix.extend(rows.data.astype(np.float64), rows.indices, np.diff(rows.indptr))
     counts = matrix.finished()
     return sized(counts, counts.indices, len(known) + len(columns.unknown)), columns.unknown
@@ -112,22 +118,8 @@ def _in_bytes(counts: Floats) -> npt.NDArray[Any]:
     return narrow if np.array_equal(narrow, counts) else counts
 
 
-def _with_columns(found: Counted, columns: Growing) -> csr_array:
-    """Give rows the columns of the index, in each row ascending."""
-    numbers = np.fromiter(map(columns.__getitem__, found.terms), dtype=np.int32, count=len(found.terms))
-    counts = found.counts
-    rows = csr_array((counts.data, numbers[counts.indices], counts.indptr), shape=(counts.shape[0], WIDEST))
-    rows.sort_indices()
-    return rows
-
-
 def _letters(document: object) -> int:
     """Say how long a document is, about; what is none has a length, too, and is refused where it is counted."""
     if isinstance(document, str):
         return len(document)
     return LETTERS_A_FEATURE * len(document) if isinstance(document, Mapping) else 1
-
-
-def _plain(document: Document) -> Document:
-    """Give features as a dictionary: other mappings may be more than a worker can read."""
-    return dict(document) if isinstance(document, Mapping) else document

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from scipy.sparse import csr_array
 
 from classmark.errors import InputError
-from classmark.index.kernels import count_terms
-from classmark.index.matching import Weighed
+from classmark.index.kernels import Weighed, count_terms
 from classmark.index.nearest import Neighbours as Neighbours
 from classmark.index.nearest import best_of, numbers_in, search_segment
 from classmark.index.scoring import (
@@ -43,8 +42,7 @@ from classmark.index.segment import (
     weights_from_state,
     weights_to_state,
 )
-from classmark.index.serials import Documents, Origin, Serials
-from classmark.index.spread import SpreadIndex, spread
+from classmark.index.spread import Documents, Origin, Serials, SpreadIndex, spread
 from classmark.parallel import Place, elsewhere, n_threads
 from classmark.persistence import State, checked_array
 
@@ -208,7 +206,11 @@ class InvertedIndex:
             self.segments.append(build_segment(vocabulary, rows, self.measure))
             self.present.append(np.ones(counts.shape[0], dtype=bool))
             self.serials.append(self.origin.give(counts.shape[0]))
-            self._merge_small()
+            while are_to_merge(self.segments):
+                merged = merge_segments(self.segments[-2:], self.present[-2:], self.measure, renumber=False)
+                self.segments[-2:] = [merged]
+                self.present[-2:] = [np.concatenate(self.present[-2:])]
+                self.serials[-2:] = [np.concatenate(self.serials[-2:])]
             self._changed()
         return range(first, self.n_slots)
 
@@ -370,14 +372,6 @@ class InvertedIndex:
         index.delete(checked_array(state, "deleted", np.int32, (None,)).tolist())
         index.kept_weights = list(map(weights_from_state, state["segments"], index.segments))
         return index
-
-    def _merge_small(self) -> None:
-        """Merge from the end until every segment has more than twice the documents of the next one."""
-        while are_to_merge(self.segments):
-            merged = merge_segments(self.segments[-2:], self.present[-2:], self.measure, renumber=False)
-            self.segments[-2:] = [merged]
-            self.present[-2:] = [np.concatenate(self.present[-2:])]
-            self.serials[-2:] = [np.concatenate(self.serials[-2:])]
 
     def _collect(self) -> Statistics:
         lengths = [np.where(live, one.lengths(), np.nan) for one, live in zip(self.segments, self.present, strict=True)]

@@ -35,19 +35,19 @@ from classmark.index.manifest import (
     read_manifest,
     write_manifest,
 )
-from classmark.index.parts import (
+from classmark.index.scoring import Measure, checked_measure
+from classmark.index.segment import build_segment, merge_segments, rows_of
+from classmark.index.storage import (
     Part,
     counts_of,
     has_unused_terms,
     live_of,
+    load_mapped,
     part_to_state,
     read_parts,
     with_used_terms,
     without,
 )
-from classmark.index.scoring import Measure, checked_measure
-from classmark.index.segment import build_segment, merge_segments, rows_of
-from classmark.index.storage import load_mapped
 from classmark.parallel import elsewhere
 from classmark.persistence import all_below, save
 from classmark.text import TextSettings

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from classmark.index.matching import Weighed
+from classmark.index.kernels import Weighed
 from classmark.index.searching import BLOCK, Queries, search
 from classmark.parallel import balanced_ranges, threads
 

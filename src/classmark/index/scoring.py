@@ -49,18 +49,6 @@ class Measure(NamedTuple):
     idf: str
 
 
-def _as_printed(relative: Floats, k1: float, b: float) -> Floats:
-    return k1 + 1 - b + b * relative
-
-
-def _okapi(relative: Floats, k1: float, b: float) -> Floats:
-    return k1 * (1 - b + b * relative)
-
-
-def _no_norms(relative: Floats, k1: float, b: float) -> Floats:
-    return np.zeros_like(relative)
-
-
 def robertson_idf(documents: int, frequencies: npt.NDArray[np.int64]) -> Floats:
     """Give IDF_1, 0 where it would be negative.
 
@@ -89,9 +77,9 @@ def plain_idf(documents: int, frequencies: npt.NDArray[np.int64]) -> Floats:
 
 
 SCORINGS: dict[str, Scoring] = {
-    "okapi": Scoring(lambda k1: k1 + 1, 1.0, _okapi),
-    "printed": Scoring(lambda k1: k1 + 1, 0.0, _as_printed),
-    "overlap": Scoring(lambda k1: 1.0, 1.0, _no_norms, is_overlap=True),
+    "okapi": Scoring(lambda k1: k1 + 1, 1.0, lambda relative, k1, b: k1 * (1 - b + b * relative)),
+    "printed": Scoring(lambda k1: k1 + 1, 0.0, lambda relative, k1, b: k1 + 1 - b + b * relative),
+    "overlap": Scoring(lambda k1: 1.0, 1.0, lambda relative, k1, b: np.zeros_like(relative), is_overlap=True),
 }
 IDFS: dict[str, Callable[[int, npt.NDArray[np.int64]], Floats]] = {"robertson": robertson_idf, "lucene": lucene_idf}
 

@@ -28,10 +28,7 @@ import numpy.typing as npt
 
 from classmark.bisection import first_from
 from classmark.compilation import kernel
-from classmark.index.kernels import BANDS
-from classmark.index.matching import Table, Weighed, put, score
-from classmark.index.order import highest, rising
-from classmark.index.topk import Heap, pour, push
+from classmark.index.kernels import BANDS, Heap, Table, Weighed, highest, pour, push, put, rising, score
 
 BLOCK = 1 << 16
 """Documents in a block: their sums take a quarter of a mebibyte."""

@@ -107,7 +107,7 @@ def build_segment(vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measur
     lengths = np.empty(len(rows.starts) - 1)
     row_sums(rows, lengths)
     scoring = SCORINGS[measure.scoring]
-    norms = norms_of(lengths, _mean(lengths), measure)
+    norms = norms_of(lengths, float(lengths.mean()) if len(lengths) else 0.0, measure)
     edges = _edges(rows, norms, measure)
     n_entries = len(rows.terms)
     bands = np.empty(n_entries, dtype=np.uint8)
@@ -122,10 +122,6 @@ def build_segment(vocabulary: npt.NDArray[np.int32], rows: Rows, measure: Measur
     signatures = np.empty(len(lengths), dtype=np.uint64)
     fill_signatures(rows, bits, signatures)
     return Segment(vocabulary, rows, lists, bits, signatures)
-
-
-def _mean(lengths: npt.NDArray[np.float64]) -> float:
-    return float(lengths.sum() / len(lengths)) if len(lengths) else 0.0
 
 
 def _edges(rows: Rows, norms: npt.NDArray[np.float32], measure: Measure) -> npt.NDArray[np.float32]:

@@ -4,6 +4,15 @@ Documents are cut into pieces, and each piece goes to the part that has fewest e
 that have come since. Whoever asks remembers which documents a part was sent, by their serials, and what a document's
 number is now; so numbers may change, and nothing is sent for it. The best of all parts are put together by the index's
 own rule: of equal scores the lower number first.
+
+`IndexPart` is the part of a worker. What depends on all documents, their mean length and the weights of terms, is known
+to who asks, and comes with the queries; norms are made of it and of the documents' own lengths as the whole index makes
+them, so that scores have the same bits.
+
+Numbers of documents change when documents are deleted, serials never do. A document gets its serial when it comes, each
+one higher than all before. In every state of an index the serials of its documents rise with their numbers; so whoever
+has been sent documents can be told which of them are still there, what their numbers are now, and which have come
+since.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,15 +23,117 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from classmark.index.kernels import Rows
-from classmark.index.nearest import Neighbours, best_by_number
-from classmark.index.resident import IndexPart
-from classmark.index.scoring import Measure
+from classmark.index.kernels import Rows, Weighed
+from classmark.index.nearest import Neighbours, best_by_number, best_of, numbers_in, search_segment
+from classmark.index.scoring import Measure, norms_of
 from classmark.index.searching import Queries
-from classmark.index.segment import Written, gather_rows
-from classmark.index.serials import Documents, Serials
+from classmark.index.segment import Segment, Written, are_to_merge, build_segment, gather_rows, weigh_segment
 from classmark.parallel import Place, Residents, balanced_ranges
 from classmark.parallel.places import Call
+
+Serials = npt.NDArray[np.int64]
+
+
+class Origin:
+    """What all states of one index have in common: it gives serials, each once.
+
+    >>> origin = Origin()
+    >>> origin.give(2).tolist(), origin.give(1).tolist()
+    ([0, 1], [2])
+    """
+
+    def __init__(self) -> None:
+        self._n_given = 0
+
+    def give(self, count: int) -> Serials:
+        """Give so many serials that nothing has had."""
+        first, self._n_given = self._n_given, self._n_given + count
+        return np.arange(first, first + count)
+
+
+class Documents(NamedTuple):
+    """The documents of one state of an index, segment by segment: which are there, and their serials."""
+
+    segments: list[Segment]
+    present: list[npt.NDArray[np.bool_]]
+    serials: list[Serials]
+
+    def there(self) -> tuple[Serials, npt.NDArray[np.int32]]:
+        """Give the serials of the documents that are there, and their numbers; both rise."""
+        numbers = np.flatnonzero(np.concatenate([np.empty(0, bool), *self.present])).astype(np.int32)
+        return np.concatenate([np.empty(0, np.int64), *self.serials])[numbers], numbers
+
+
+class IndexPart:
+    """Some documents of an index, numbered in the order in which they come.
+
+    Parameters
+    ----------
+    measure : Measure
+        How documents are compared.
+    n_threads : int
+        How many threads weigh and search.
+
+    Examples
+    --------
+    >>> part = IndexPart(Measure("overlap", 1.2, 0.75, "lucene"), 1)
+    >>> part.take(np.array([7], np.int32), Rows(np.array([0, 1]), np.zeros(1, np.int32), np.ones(1, np.uint8)))
+    >>> seven = np.array([0, 1]), np.array([7]), np.ones(1, np.float32), np.ones(1, bool), np.ones(1), False
+    >>> part.top(Queries(*seven), 5, 1.0).documents.tolist()
+    [[0]]
+    """
+
+    def __init__(self, measure: Measure, n_threads: int) -> None:
+        self.measure, self.n_threads = measure, n_threads
+        self.segments: list[Segment] = []
+        self.present = np.empty(0, dtype=bool)
+        self._coming: list[Written] = []
+        self._weighed: list[Weighed] = []
+        self._mean: float | None = None
+
+    def take(self, vocabulary: npt.NDArray[np.int32], rows: Rows) -> None:
+        """Take up documents; lists are made of them when somebody asks, of all that have come at once."""
+        self._coming.append((vocabulary, rows))
+        self.present = np.concatenate([self.present, np.ones(len(rows.starts) - 1, dtype=bool)])
+
+    def mark(self, documents: npt.NDArray[np.integer], there: npt.NDArray[np.bool_]) -> None:
+        """Take up which documents are there; those that are not keep their numbers, and may come back."""
+        self.present[documents] = there
+        self._mean = None
+
+    def top(self, queries: Queries, k: int, mean: float) -> Neighbours:
+        """Find the nearest documents here, by the mean length of all; the terms of the queries are columns."""
+        # Few segments of all that has come, however often something does.
+        if self._coming:
+            self.segments.append(self._segment_of(self._coming))
+            self._coming, self._mean = [], None
+        while are_to_merge(self.segments):
+            self.segments[-2:] = [self._segment_of([(one.vocabulary, one.rows) for one in self.segments[-2:]])]
+        if mean != self._mean:
+            self._weigh(mean)
+        found, first = [], 0
+        for segment, weighed in zip(self.segments, self._weighed, strict=True):
+            inside = queries._replace(terms=numbers_in(segment.vocabulary, queries.terms))
+            found.append(search_segment(weighed, inside, min(k, len(segment)), first, self.n_threads))
+            first += len(segment)
+        return best_of(found, len(queries.starts) - 1, min(k, first))
+
+    def _segment_of(self, written: list[Written]) -> Segment:
+        everything = [np.ones(len(rows.starts) - 1, dtype=bool) for _, rows in written]
+        return build_segment(*gather_rows(written, everything, renumber=True), self.measure)
+
+    def _weigh(self, mean: float) -> None:
+        """Compute all weights for a mean length."""
+        self._weighed = []
+        first = 0
+        for segment in self.segments:
+            present = self.present[first : first + len(segment)]
+            norms = norms_of(np.where(present, segment.lengths(), np.nan), mean, self.measure)
+            weights = weigh_segment(segment, norms, self.measure, self.n_threads)
+            self._weighed.append(Weighed(segment.rows, segment.lists, weights, segment.bits, segment.signatures))
+            first += len(segment)
+        self._mean = mean
+
 
 ENTRIES_IN_A_PIECE = 1 << 20
 """About how many entries are sent at a time."""

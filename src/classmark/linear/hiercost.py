@@ -38,10 +38,15 @@ from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.ancestor_paths import AncestorPaths
 from classmark.limits import Needed
-from classmark.parameters import check_parameters
 from classmark.persistence import State
-from classmark.strategies.one_vs_rest import BYTES_OF_AN_ENTRY, CATEGORY, OneVsRest, Weights, work_of_solver
-from classmark.strategies.weights import weights_to_state
+from classmark.strategies.one_vs_rest import (
+    BYTES_OF_AN_ENTRY,
+    CATEGORY,
+    OneVsRest,
+    Weights,
+    weights_to_state,
+    work_of_solver,
+)
 
 Members: TypeAlias = npt.NDArray[np.bool_]
 
@@ -147,16 +152,13 @@ class HierCost(OneVsRest):
         return [name for name in super()._plain_parameters() if name != "prune"]
 
     def _learned_state(self) -> State:
-        parameters = {name: getattr(self, name) for name in self._plain_parameters()}
         learned = weights_to_state(self.weights_, self.intercepts_)
-        return learned | {"n_iter": self.n_iter_, "prune": self.prune, "parameters": parameters}
+        return learned | {"n_iter": self.n_iter_, "prune": self.prune, "parameters": self._parameters_state()}
 
     def _restore(self, learned: State) -> None:
-        parameters = {name: learned["parameters"][name] for name in self._plain_parameters()}
         super()._restore(learned | {"learner": None})
         self.n_iter_ = int(learned["n_iter"])
-        self.set_params(**parameters)
-        check_parameters(self)
+        self._restore_parameters(learned["parameters"])
 
 
 class Places:
@@ -194,11 +196,6 @@ def imbalance_costs(ends: csr_array, weight: Floats, imbalance: float, few: floa
     return np.asarray(1.0 + imbalance * expit(-np.maximum(rarest - few, 0.0)))
 
 
-def _tree_distance(nearest: Floats, positive: Members, growth: float) -> Floats:
-    # Where every document is positive there is no distance at all, and any cost will do.
-    return np.where(positive, max(1.0, nearest.max()), nearest)
-
-
 def _common_ancestors(nearest: Floats, positive: Members, growth: float) -> Floats:
     most = -float(nearest.min())
     return np.where(positive, most + 1.0, most + nearest + 1.0)
@@ -211,7 +208,11 @@ def _exponentiated(nearest: Floats, positive: Members, growth: float) -> Floats:
 
 COSTS: dict[str, tuple[Callable[[Places, int], Floats], Callable[[Floats, Members, float], Floats]]] = {
     "exponentiated-tree-distance": (Places.distances, _exponentiated),
-    "tree-distance": (Places.distances, _tree_distance),
+    "tree-distance": (
+        Places.distances,
+        # Where every document is positive there is no distance at all, and any cost will do.
+        lambda nearest, positive, growth: np.where(positive, max(1.0, nearest.max()), nearest),
+    ),
     "common-ancestors": (Places.strangeness, _common_ancestors),
     "none": (Places.distances, lambda nearest, positive, growth: np.ones(nearest.size)),
 }

@@ -14,43 +14,38 @@ A ratio 0/0 is the argument `zero_division`, 0 unless said otherwise: precision 
 recall where nothing is true, F where both hold. No documents at all is an error and never a number.
 
 `flat` takes the indicators as they are; `hierarchical` first adds all ancestors to both. The root, to which
-every document belongs, is not a node and is never counted. `summary` puts the figures that people ask for
+every document belongs, is not a node and is never counted. `summarise` puts the figures that people ask for
 into one plain dict.
 
 Further measures ask for more than the two sets. `distance` counts the edges between true and predicted labels,
-and `lca` the nodes up to where they meet; there, and only there, the root is a node like any other.
-`ranking` looks at the order that scores give, `first` at the best of them, `calibration` and `reliability` at
-probabilities. `extra` puts these into one plain dict too. `coverage` leaves out the answers that are least sure.
-`error_kinds` says how each answer lies to the truth. `significance` and `bootstrap` compare two classifiers on the same
+and `lca_scores` the nodes up to where they meet; there, and only there, the root is a node like any other.
+`ranking` evaluates the order of scores, `first_figures` the best of them, and `calibration` probabilities.
+`further_figures` puts these into one plain dict too. `coverage_curve` leaves out the answers that are least sure.
+`error_kinds` says how each answer lies to the truth. `significance` compares two classifiers on the same
 documents.
 
 `table` names all measures, a line each; they take their label sets from an `evaluation`.
 """
 
-import warnings
-from typing import Any
-
-from classmark.metrics.bootstrap import BootstrapTest, paired_bootstrap
 from classmark.metrics.calibration import Calibration, brier_score, expected_calibration_error, log_loss
-from classmark.metrics.coverage import Coverage, CoveragePoint, coverage_curve
-from classmark.metrics.distance import tree_distance, tree_distance_error
-from classmark.metrics.error_kinds import ERROR_KINDS, error_kinds
-from classmark.metrics.extra import further_figures
+from classmark.metrics.distance import LcaScores, lca_scores, tree_distance, tree_distance_error
+from classmark.metrics.evaluation import ERROR_KINDS, Coverage, CoveragePoint, coverage_curve, error_kinds
 from classmark.metrics.flat import Counts, FlatScores, flat_scores, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, consistency_rate, hf_score, hierarchical_scores
-from classmark.metrics.lca import LcaScores, lca_scores
 from classmark.metrics.ranking import cosine_accuracy, ndcg_at_k, precision_at_k, recall_at_k
 from classmark.metrics.significance import (
+    BootstrapTest,
     SignTest,
     TTest,
     for_many_tests,
     macro_sign_test,
     macro_t_test,
     micro_sign_test,
+    paired_bootstrap,
     paired_t_test,
     sign_tests,
 )
-from classmark.metrics.summary import summarise
+from classmark.metrics.table import further_figures, summarise
 
 __all__ = [
     "ERROR_KINDS",
@@ -92,11 +87,3 @@ __all__ = [
     "tree_distance",
     "tree_distance_error",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    """Give what was called otherwise before, with a warning."""
-    if name == "more":
-        warnings.warn("classmark.metrics.more is called further_figures now", FutureWarning, stacklevel=2)
-        return further_figures
-    raise AttributeError(f"module 'classmark.metrics' has no attribute {name!r}")

@@ -20,6 +20,7 @@ from classmark.hierarchy.indicator import canonical
 from classmark.labels import encode
 
 Integers: TypeAlias = npt.NDArray[np.integer]
+Numbers: TypeAlias = npt.NDArray[Any]
 
 
 # eq=False here and below: numpy compares arrays element by element, so a generated == could only raise.
@@ -29,10 +30,10 @@ class Counts:
 
     Attributes
     ----------
-    tp : array of int
-        For each group the labels that are both true and predicted.
-    predicted, true : arrays of int
-        For each group the labels predicted, and the labels that are true.
+    tp : array
+        Number of labels of each group that are both true and predicted.
+    predicted, true : arrays
+        Numbers of predicted and of true labels of each group. Sums of weights may replace all three numbers.
 
     Examples
     --------
@@ -45,9 +46,9 @@ class Counts:
     ([1.0, 1.0, 0.0], [1.0, 0.5, 0.0])
     """
 
-    tp: Integers
-    predicted: Integers
-    true: Integers
+    tp: Numbers
+    predicted: Numbers
+    true: Numbers
 
     @classmethod
     def per_node(cls, true: csr_array, predicted: csr_array) -> "Counts":
@@ -61,13 +62,14 @@ class Counts:
         tp, guessed, right = (np.diff(m.indptr) for m in overlap(true, predicted))
         return cls(tp, guessed, right)
 
+    @classmethod
+    def overall(cls, true: csr_array, predicted: csr_array) -> "Counts":
+        """Count all labels of all documents as one group."""
+        return cls.per_document(true, predicted).total()
+
     def at(self, groups: npt.ArrayLike) -> "Counts":
         """Keep the groups at these positions."""
-        positions = np.asarray(groups)
-        if not positions.size:
-            raise InputError("no node to average over: nodes is empty; give at least one position")
-        if positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= self.tp.size:
-            raise InputError(f"nodes are {groups!r}; give positions from 0 to {self.tp.size - 1}")
+        positions = check_positions(groups, self.tp.size)
         return Counts(self.tp[positions], self.predicted[positions], self.true[positions])
 
     def total(self) -> "Counts":
@@ -208,6 +210,15 @@ def averages(counts: Counts) -> dict[str, float]:
     return {name: getattr(scores, name) for name in AVERAGED}
 
 
+def micro_f1(true: csr_array, predicted: csr_array) -> float:
+    """Return F1 over all labels of all documents, which is hF if both label sets include ancestors.
+
+    >>> micro_f1(csr_array([[True, False], [True, True]]), csr_array([[True, False], [False, True]]))
+    0.8
+    """
+    return float(Counts.overall(true, predicted).f()[0])
+
+
 def hamming_loss(true: csr_array, predicted: csr_array) -> float:
     """Give the share of wrong decisions among all pairs of a document and a node.
 
@@ -229,14 +240,24 @@ def subset_accuracy(true: csr_array, predicted: csr_array) -> float:
     return float(((counts.tp == counts.predicted) & (counts.tp == counts.true)).mean())
 
 
+def check_positions(nodes: npt.ArrayLike, size: int) -> Integers:
+    """Return positions of nodes as an array; raise InputError if there are none or some are invalid."""
+    positions = np.asarray(nodes)
+    if not positions.size:
+        raise InputError("no node to evaluate: nodes is empty; give at least one position")
+    if positions.ndim != 1 or positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= size:
+        raise InputError(f"nodes are {nodes!r}; give positions from 0 to {size - 1}")
+    return positions
+
+
 def check_zero_division(value: float) -> None:
     """Refuse a value of 0/0 that no score can have."""
     check_values({"zero_division": value}, {"zero_division": real(ge=0, le=1)})
 
 
-def _ratio(numerator: Integers, denominator: npt.NDArray[np.number], zero_division: float) -> Floats:
+def _ratio(numerator: Numbers, denominator: Numbers, zero_division: float) -> Floats:
     """Divide, with `zero_division` for 0/0; tp is the smallest count, so no other division by zero occurs."""
-    result = np.full(numerator.shape, zero_division, dtype=np.float64)
+    result = np.full(np.shape(numerator), zero_division, dtype=np.float64)
     np.divide(numerator, denominator, out=result, where=denominator > 0)
     return result
 
@@ -261,31 +282,22 @@ def as_indicators(true: Any, predicted: Any) -> tuple[Any, Any]:
     """
     if all(getattr(labels, "ndim", 1) == 2 for labels in (true, predicted)):
         return true, predicted
-    lists = [_as_lists(labels) for labels in (true, predicted)]
+    lists = [[[one] if isinstance(one, str) else one for one in labels] for labels in (true, predicted)]
     flat = Hierarchy.flat(sorted(_names_in(chain.from_iterable(lists))))
     first, second = (csr_array(encode(labels, flat).indicator) for labels in lists)
     return first, second
-
-
-def _as_lists(labels: Iterable[Any]) -> list[Any]:
-    """Give each document's labels, a string being a single one."""
-    return [[one] if isinstance(one, str) else one for one in labels]
 
 
 def _names_in(sets: Iterable[Any]) -> set[str]:
     """Give all labels of lists of names; refuse what are none."""
     names: set[str] = set()
     for one in sets:
-        if not _is_names(one):
+        if not (isinstance(one, list | tuple | set | frozenset) and all(isinstance(name, str) for name in one)):
             raise InputError("labels are neither indicators nor names; give matrices with a column a node, or lists")
         names.update(one)
     if not names:
         raise InputError("no label to evaluate: neither the true sets nor the predicted ones have any")
     return names
-
-
-def _is_names(value: Any) -> bool:
-    return isinstance(value, list | tuple | set | frozenset) and all(isinstance(name, str) for name in value)
 
 
 def label_indicator(labels: Any, name: str) -> csr_array:

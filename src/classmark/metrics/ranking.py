@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from classmark.arrays import Floats
 from classmark.errors import InputError
 from classmark.hierarchy.indicator import canonical
-from classmark.metrics.flat import Counts, check_zero_division, label_indicator
+from classmark.metrics.flat import Counts, check_positions, check_zero_division, label_indicator
 
 ROWS_IN_A_BLOCK = 1024
 RANKS = (1, 3, 5)
@@ -210,20 +210,10 @@ def restrict(true: csr_array, values: npt.ArrayLike, nodes: npt.ArrayLike | None
         raise InputError("no document to evaluate: the scores have no rows; give at least one document")
     labels = label_indicator(true, "true")
     if nodes is not None:
-        positions = _check_positions(nodes, table.shape[1])
+        positions = check_positions(nodes, table.shape[1])
         labels, table = labels[:, positions], table[:, positions]
     if np.isnan(table).any():
         raise InputError("a score is NaN, which has no rank; give numbers")
     labels.sum_duplicates()
     labels.eliminate_zeros()
     return labels, table
-
-
-def _check_positions(nodes: npt.ArrayLike, size: int) -> npt.NDArray[np.integer]:
-    """Refuse what are no positions of nodes."""
-    positions = np.asarray(nodes)
-    if not positions.size:
-        raise InputError("no node to look at: nodes is empty; give at least one position")
-    if positions.ndim != 1 or positions.dtype.kind not in "iu" or positions.min() < 0 or positions.max() >= size:
-        raise InputError(f"nodes are {nodes!r}; give positions from 0 to {size - 1}")
-    return positions

@@ -2,20 +2,27 @@
 
 A measure gives its figures of an `Evaluation`: one number, or several by name. `summarise`, `further_figures`, what
 `classmark evaluate` prints and the names that `classmark tune --measure` knows are all made from `MEASURES`.
+
+`classmark evaluate --json` prints the dict of `summarise`; `--all` adds that of `further_figures`.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from operator import itemgetter
 from typing import Any, Literal
 
-from classmark.metrics.distance import tree_distance_error
-from classmark.metrics.evaluation import Evaluation
-from classmark.metrics.first import first_figures
+import numpy as np
+import numpy.typing as npt
+from scipy.sparse import csr_array
+
+from classmark.errors import InputError
+from classmark.hierarchy import Hierarchy
+from classmark.metrics.calibration import Reliability
+from classmark.metrics.distance import lca_figures, tree_distance_error
+from classmark.metrics.evaluation import Evaluation, first_figures
 from classmark.metrics.flat import averages, hamming_loss, subset_accuracy
 from classmark.metrics.hierarchical import HierarchicalScores, averaged_figures, consistency_rate
-from classmark.metrics.lca import lca_figures
-from classmark.metrics.ranking import cosine_accuracy, ranking_figures
+from classmark.metrics.ranking import RANKS, Ranking, cosine_accuracy, ranking_figures
 from classmark.wording import unknown_name
 
 
@@ -116,3 +123,93 @@ def chosen_figure(name: str, found: Evaluation) -> float:
     """
     measure, number = choices()[name]
     return float(number(measure.figures(found)))
+
+
+def summarise(true: csr_array, predicted: csr_array, first: npt.ArrayLike, hierarchy: Hierarchy) -> dict[str, Any]:
+    """Evaluate predictions by all measures; every 0/0 counts as 0.
+
+    Parameters
+    ----------
+    true, predicted : csr_array of bool, (n_documents, n_nodes)
+        The label sets; ancestors are added here.
+    first : array of int, (n_documents,)
+        The position of each document's best-scored category, -1 where there is none, which counts as wrong.
+    hierarchy : Hierarchy
+        The categories.
+
+    Returns
+    -------
+    dict of plain floats and ints
+        `documents`, their number; `leaves` and `nodes`, flat averages over the leaves and over all nodes;
+        `hierarchical`, micro-averaged; `first`, of the best-scored category alone and on the documents with
+        at least one true label: `accuracy`, how often it is one of the document's own labels, and its `hf`;
+        `hamming_loss` and `subset_accuracy`; `consistency`, the share of predicted sets that hold all
+        ancestors as they came. Ancestors are added to both sides everywhere but in `accuracy` and
+        `consistency`.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y"])
+    >>> true, predicted = csr_array([[False, True, False]]), csr_array([[False, False, True]])
+    >>> summary = summarise(true, predicted, [2], tree)
+    >>> summary["hierarchical"]
+    {'hp': 0.5, 'hr': 0.5, 'hf': 0.5}
+    >>> summary["first"]
+    {'accuracy': 0.0, 'hf': 0.5}
+    """
+    found = Evaluation(true, predicted, hierarchy, first=np.asarray(first))
+    documents = found.own_true.shape[0]
+    if not documents:
+        raise InputError("no document to evaluate: the indicators have no rows; give at least one document")
+    return {"documents": int(documents)} | figures_of(found, usual=True)
+
+
+def further_figures(
+    true: csr_array,
+    predicted: csr_array,
+    scores: npt.ArrayLike | Ranking | None,
+    hierarchy: Hierarchy,
+    *,
+    ends: npt.ArrayLike | None = None,
+    probabilities: npt.ArrayLike | Reliability | None = None,
+) -> dict[str, Any]:
+    """Evaluate predictions by the measures that `summarise` leaves out; every 0/0 counts as 0.
+
+    Parameters
+    ----------
+    true, predicted : csr_array of bool, (n_documents, n_nodes)
+        The label sets; ancestors are added or taken away here, as each measure asks.
+    scores : array of float, (n_documents, n_nodes), or Ranking, or None
+        A score for each node, or what was ranked by one; without any the rankings are left out.
+    hierarchy : Hierarchy
+        The categories.
+    ends : array of int, optional
+        The positions of the nodes that are ranked, those that a document can have as its own; the leaves by default.
+    probabilities : array of float, (n_documents, n_nodes), or Reliability, optional
+        For each node the probability that the document belongs to it; where given, they are evaluated too, unless
+        they were a batch at a time.
+
+    Returns
+    -------
+    dict of plain floats
+        `tree_distance`, the mean distance of own labels; `lca`, precision `p`, recall `r` and `f` up to the lowest
+        common ancestors; `cosine`, of own labels; `hierarchical`, hP, hR and hF as `macro` and `instance` averages;
+        `ranking`, P, R and nDCG at 1, 3 and 5 of own labels among `ends`; `probabilities`, the Brier score, log loss
+        and calibration error (ten bins of equal width) over all pairs of a document and a node, ancestors added.
+
+    Examples
+    --------
+    >>> tree = Hierarchy.from_paths(["a/x", "a/y"])
+    >>> true, predicted = csr_array([[True, True, False]]), csr_array([[True, False, True]])
+    >>> figures = further_figures(true, predicted, [[0.9, 0.3, 0.6]], tree)
+    >>> figures["tree_distance"], figures["lca"], figures["cosine"]
+    (2.0, {'p': 0.5, 'r': 0.5, 'f': 0.5}, 0.0)
+    >>> figures["ranking"]["recall_at_1"], figures["ranking"]["recall_at_3"]
+    (0.0, 1.0)
+    """
+    found = Evaluation(true, predicted, hierarchy)
+    if scores is not None and not isinstance(scores, Ranking):
+        scores = Ranking.of(found.own_true, scores, max(RANKS), hierarchy.leaves if ends is None else ends)
+    if probabilities is not None and not isinstance(probabilities, Reliability):
+        probabilities = Reliability.of(found.closed_true, probabilities)
+    return figures_of(replace(found, ranking=scores, reliability=probabilities), usual=False)

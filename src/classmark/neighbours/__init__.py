@@ -1,7 +1,7 @@
 """Classifiers whose model is an index of their training documents: the nearest ones vote.
 
 `base` has what they share, `voting` the way from neighbours to votes; `hierarchical` adds what the hierarchy tells,
-with `centroids` and `tree_centroids`, `bayes` and `descent`. The index itself is in `index`.
+with `centroids`. The index itself is in `index`.
 """
 
 from classmark.index import InvertedIndex, LiveIndex, Neighbours

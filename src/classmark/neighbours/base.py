@@ -34,9 +34,7 @@ from classmark.index.storage import PackedStrings, pack_strings
 from classmark.labels import LabelForm, encode
 from classmark.limits import Needed
 from classmark.neighbours.answers import NeighbourAnswers, Voter
-from classmark.neighbours.typical import typical_terms
-from classmark.neighbours.voting import count_votes, ranked
-from classmark.parameters import check_parameters
+from classmark.neighbours.voting import count_votes, ranked, typical_terms
 from classmark.persistence import State, all_below, are_starts, checked_array
 from classmark.progress import track_several
 from classmark.strategies.spread import best_learned_below, spread_upward
@@ -260,7 +258,10 @@ class NeighbourClassifier(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: _plain(getattr(self, name)) for name in self._plain_parameters()},
+            "parameters": {
+                name: list(map(float, value)) if isinstance(value, tuple | list) else value
+                for name, value in self._parameters_state().items()
+            },
             "index": self.index_.to_state(),
             "label_starts": self.labels_.indptr.astype(np.int64),
             "label_nodes": self.labels_.indices.astype(np.int32),
@@ -276,12 +277,9 @@ class NeighbourClassifier(HierarchicalClassifier):
         return {"id_bytes": packed.data, "id_ends": packed.ends}
 
     def _restore(self, learned: State) -> None:
-        parameters = dict(learned["parameters"])
-        if set(parameters) != set(self._plain_parameters()):
-            raise InputError(f"the model's parameters are not those of {type(self).__name__}")
+        parameters = learned["parameters"]
         lists = {name: tuple(value) for name, value in parameters.items() if isinstance(value, list)}
-        self.set_params(**parameters | lists)
-        check_parameters(self)
+        self._restore_parameters(parameters | lists)
         self.index_ = InvertedIndex.from_state(learned["index"])
         size, nodes = self.index_.n_slots, len(self.hierarchy_)
         starts = checked_array(learned, "label_starts", np.int64, (size + 1,))
@@ -316,8 +314,3 @@ class NeighbourClassifier(HierarchicalClassifier):
         # scikit-learn's data are clouds of points, where every document has every term.
         tags.classifier_tags.poor_score = True
         return tags
-
-
-def _plain(value: Any) -> Any:
-    """Give a parameter as a model file takes it."""
-    return list(map(float, value)) if isinstance(value, tuple | list) else value

@@ -4,15 +4,20 @@ lshtc_knn_2014, "Enhanced K-nearest neighbours": Score(D) = Σ γ(S_b, D) · BM2
 the document S_a, where γ says whether D is a label of S_b. Here γ is the matrix of *labels*, one row per document of
 the index, its entries the weights of the document's votes; with α = 0 every neighbour counts the same, which is the
 basic algorithm's Frequency_i.
+
+`typical_terms` explains a category by the terms that its documents have more often than others.
 """
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_array
 
+from classmark.answers import Positions
 from classmark.arrays import Floats
 from classmark.decision import Decision
-from classmark.decision.rcut import sets_of
+from classmark.decision.dscut import sets_of
 from classmark.hierarchy import Hierarchy
 from classmark.hierarchy.indicator import narrow
 from classmark.index.inverted import Neighbours
@@ -105,3 +110,42 @@ def decide_by_rank(
     ranks = np.arange(nodes.shape[1], dtype=np.int32)
     taken = decision.decide(scores, Hierarchy.flat(ranks.tolist()), ranks).toarray()
     return hierarchy.close(sets_of(nodes, taken, len(hierarchy)))
+
+
+def typical_terms(counts: csr_array, labels: csr_array, blocks: Sequence[Positions]) -> Iterator[csr_array]:
+    """Give for each node of a block a / n · ln(((a + p) / (n + 1)) / ((b + p) / (m + 1))) of every term.
+
+    Of the n documents of the node a have the term, of the m others b, and p is the share of all that have it. So a term
+    counts the more, the more documents of the node have it and the fewer others; one that they do not have counts 0.
+    Nodes without documents, or with all of them, have 0.
+
+    Parameters
+    ----------
+    counts : csr_array, (n_documents, n_terms)
+        The terms of documents.
+    labels : csr_array of bool, (n_documents, n_nodes)
+        Their labels, ancestors included.
+
+    Examples
+    --------
+    >>> labels = csr_array([[True, False], [False, True]])
+    >>> (found,) = typical_terms(csr_array([[2, 1, 0], [0, 1, 0]]), labels, [np.array([0])])
+    >>> np.exp(found.toarray())
+    array([[3., 1., 1.]])
+    """
+    present = csr_array((np.ones(counts.nnz), counts.indices, counts.indptr), shape=counts.shape)
+    everywhere: Floats = np.asarray(present.sum(axis=0)).ravel()
+    members = csr_array(labels.T.astype(np.float64))
+    for nodes in blocks:
+        yield _of_nodes(csr_array(members[nodes]), present, everywhere)
+
+
+def _of_nodes(members: csr_array, present: csr_array, everywhere: Floats) -> csr_array:
+    inside = csr_array(members @ present)
+    documents = present.shape[0]
+    there = np.repeat(np.diff(members.indptr), np.diff(inside.indptr)).astype(np.float64)
+    share = everywhere[inside.indices] / documents
+    within = (inside.data + share) / (there + 1)
+    others = (everywhere[inside.indices] - inside.data + share) / (documents - there + 1)
+    weights = np.where(there < documents, inside.data / there * np.log(within / others), 0.0)
+    return csr_array((weights, inside.indices, inside.indptr), shape=inside.shape)

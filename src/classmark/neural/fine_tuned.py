@@ -5,7 +5,7 @@ quicker by torch.
 """
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
@@ -30,8 +30,7 @@ from classmark.persistence import State
 from classmark.progress import notice, tell
 from classmark.text.encoders.bert import Bert
 from classmark.text.encoders.examples import Examples, Ragged
-from classmark.text.encoders.folder import PREFIXES, ModelFolder
-from classmark.text.encoders.forward import forward_of
+from classmark.text.encoders.folder import PREFIXES, ModelFolder, forward_of
 from classmark.text.encoders.kinds import find_folder
 from classmark.text.encoders.tokens import Tokeniser, token_rows
 from classmark.text.settings import EncoderName
@@ -114,7 +113,8 @@ class FineTunedClassifier(TwoHeadedClassifier):
         self.check()
         check_checkpoint(checkpoint, resume=resume)
         self._checkpoint = None if checkpoint is None else Path(checkpoint), resume
-        self._before = self._learned_before()
+        known = self.warm_start and hasattr(self, "heads_")
+        self._before = (list(self.hierarchy_.names), self.ends_) if known else None
         try:
             return super().fit(X, y, sample_weight, names=names)
         finally:
@@ -125,12 +125,6 @@ class FineTunedClassifier(TwoHeadedClassifier):
         if self.warm_start and hasattr(self, "tokeniser_"):
             return self.tokeniser_
         return ModelFolder(find_folder(self.encoder)).tokeniser(self.max_tokens)
-
-    def _learned_before(self) -> "tuple[list[Any], npt.NDArray[np.int32]] | None":
-        """Give the categories that were learned, where `fit` goes on from them."""
-        if not self.warm_start or not hasattr(self, "heads_"):
-            return None
-        return list(self.hierarchy_.names), self.ends_
 
     def _validated(self, X: Any, reset: bool = False) -> csr_array:
         """Give rows of token numbers; texts become some first."""
@@ -293,20 +287,18 @@ class FineTunedClassifier(TwoHeadedClassifier):
             "tokenizer": self.tokeniser_.definition,
             "weights": self.weights_,
             "losses": self.losses_,
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
         }
 
     def _restore(self, learned: State) -> None:
         self._restore_heads(learned)
         self.config_ = msgspec.json.decode(learned["config"], type=dict[str, Any])
-        self.weights_ = _checked_weights(learned["weights"])
+        self.weights_ = dict(learned["weights"])
+        for name, array in self.weights_.items():
+            if not isinstance(array, np.ndarray) or array.dtype != np.float16 or not np.isfinite(array).all():
+                raise InputError(f"the model's weight {name!r} is not an array of finite float16")
         self.tokeniser_ = Tokeniser(msgspec.convert(learned["tokenizer"], str), self.n_features_in_)
         self.losses_ = msgspec.convert(learned["losses"], list[float])
         self.interrupted_ = False
-        self._check_encoder()
-
-    def _check_encoder(self) -> None:
-        """Refuse an encoder that cannot be, before anything is asked of it."""
         kind = self.config_.get("model_type")
         if kind not in PREFIXES:
             raise InputError(f"the model's encoder is a {kind} model, not one of {', '.join(PREFIXES)}")
@@ -359,11 +351,3 @@ def _ragged(X: csr_array) -> Ragged:
 def _tell(told: "Told", steps: int) -> None:
     loss = "" if told.loss is None else f", loss {told.loss:.3f}"
     tell(f"steps (epoch {told.epoch}{loss})", told.steps, steps)
-
-
-def _checked_weights(weights: Mapping[str, Any]) -> dict[str, npt.NDArray[np.float16]]:
-    """Refuse weights that are none."""
-    for name, array in weights.items():
-        if not isinstance(array, np.ndarray) or array.dtype != np.float16 or not np.isfinite(array).all():
-            raise InputError(f"the model's weight {name!r} is not an array of finite float16")
-    return dict(weights)

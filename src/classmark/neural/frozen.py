@@ -142,7 +142,6 @@ class FrozenEncoderClassifier(TwoHeadedClassifier):
         return self._heads_state() | {
             "coordinates": self.coordinates_,
             "turn": self.turn_.astype(STORED),
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
         }
 
     def _restore(self, learned: State) -> None:

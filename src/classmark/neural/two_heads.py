@@ -181,7 +181,7 @@ class TwoHeadedClassifier(HierarchicalClassifier):
             "heads": self.heads_.to_state(),
             "known": self.known_,
             "one_label": self.one_label_,
-            "parameters": {"path_weight": self.path_weight, "unseen": self.unseen},
+            "parameters": self._parameters_state(),
         }
 
     def _restore_heads(self, learned: State) -> None:
@@ -189,5 +189,4 @@ class TwoHeadedClassifier(HierarchicalClassifier):
         self.heads_ = Heads.from_state(learned["heads"], self.ends_.size, size)
         self.known_ = checked_array(learned, "known", np.bool_, (size,))
         self.one_label_ = bool(learned["one_label"])
-        self.set_params(**learned["parameters"])
-        self.check()
+        self._restore_parameters(learned["parameters"])

@@ -23,12 +23,17 @@ A probability depends on the scores of its document alone, not on what else is a
 about has the probability 0.
 """
 
-from classmark.probability.isotonic import Isotonic
-from classmark.probability.order import as_rows, monotone, own_chances
-from classmark.probability.platt import Platt
+from classmark.probability.calibrators import (
+    CALIBRATIONS,
+    Calibrator,
+    Isotonic,
+    Platt,
+    Softmax,
+    as_rows,
+    monotone,
+    own_chances,
+)
 from classmark.probability.promise import Promise, Promised
-from classmark.probability.softmax import Softmax
-from classmark.probability.table import CALIBRATIONS, Calibrator
 
 __all__ = [
     "CALIBRATIONS",

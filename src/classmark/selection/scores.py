@@ -13,14 +13,17 @@ document-frequency the number of documents with the term
 Of all pairs of a term and a category only those that occur together are stored. The others all have `both` = 0, where
 each score only rises, or only falls, with the frequency of the term and of the category, so that the best of them is
 found without looking at them one by one.
+
+`GLOBALISATIONS` turns the scores for all categories into one ranking of the terms, equal terms in column order.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy.sparse import csc_array, csr_array
 from scipy.special import xlogy
 
@@ -73,24 +76,15 @@ def odds_ratio(both: Any, term: Any, category: Any, total: float) -> Floats:
     >>> float(odds_ratio(1, 2, 2, 4))
     0.0
     """
-    first, second, third, fourth = (cell + 0.5 for cell, _, _ in _cells(both, term, category, total))
+    both, term, category = (np.asarray(value, dtype=np.float64) for value in (both, term, category))
+    neither = total - term - category + both
+    first, second, third, fourth = (cell + 0.5 for cell in (both, term - both, category - both, neither))
     return np.asarray(np.log(first * fourth / (second * third)), dtype=np.float64)
 
 
 def document_frequency(both: Any, term: Any, category: Any, total: float) -> Floats:
     """Give the number of documents with the term, whatever the category."""
     return np.asarray(term + 0.0 * category, dtype=np.float64)
-
-
-def _cells(both: Any, term: Any, category: Any, total: float) -> list[tuple[Any, Any, Any]]:
-    """Give the four cells of the contingency table, each with the sums of its row and column."""
-    both, term, category = (np.asarray(value, dtype=np.float64) for value in (both, term, category))
-    return [
-        (both, term, category),
-        (term - both, term, total - category),
-        (category - both, total - term, category),
-        (total - term - category + both, total - term, total - category),
-    ]
 
 
 class Score(NamedTuple):
@@ -195,3 +189,97 @@ def _presence(matrix: csr_array) -> csr_array:
         matrix = matrix.copy()
         matrix.sum_duplicates()
     return csr_array(((matrix.data != 0).astype(np.int32), matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+Columns: TypeAlias = npt.NDArray[np.intp]
+
+
+def maximum(scores: PairScores) -> Floats:
+    """Give each term's highest score over the categories (χ²max of adaboost_mh_kr_2000, Equation 9)."""
+    rows = scores.together.tocsr()
+    best = np.full(rows.shape[0], -np.inf)
+    filled = np.diff(rows.indptr) > 0
+    best[filled] = np.maximum.reduceat(rows.data, rows.indptr[:-1][filled]) if rows.nnz else -np.inf
+    # Of the categories a term never meets, the best is the most (or least) frequent one.
+    order = np.argsort(-scores.category if scores.score.rises else scores.category, kind="stable")
+    rows.indices = np.argsort(order)[rows.indices].astype(rows.indices.dtype)
+    rows.has_sorted_indices = False
+    rows.sort_indices()
+    # The first category of that order which a sorted row does not hold: where its number and position part.
+    positions = np.arange(rows.nnz) - np.repeat(rows.indptr[:-1], np.diff(rows.indptr))
+    in_place = np.concatenate([[0], np.cumsum(rows.indices == positions)])
+    first_missing = in_place[rows.indptr[1:]] - in_place[rows.indptr[:-1]]
+    meets_all = first_missing == rows.shape[1]
+    category = scores.category[order[np.minimum(first_missing, rows.shape[1] - 1)]]
+    return np.where(meets_all, best, np.maximum(best, scores.apart(scores.term, category)))
+
+
+def weighted_mean(scores: PairScores) -> Floats:
+    """Give each term's mean score over the categories, each weighing as much as it has documents."""
+    weights = scores.category / max(1.0, scores.category.sum())
+    frequencies, group = np.unique(scores.term, return_inverse=True)
+    # As if the term met no category at all: the same for all terms of one frequency.
+    apart = np.array([scores.apart(frequency, scores.category) @ weights for frequency in frequencies])
+    stored = scores.together
+    columns = np.repeat(np.arange(stored.shape[1]), np.diff(stored.indptr))
+    excess = stored.data - scores.apart(scores.term[stored.indices], scores.category[columns])
+    return apart[group] + np.bincount(stored.indices, weights=excess * weights[columns], minlength=scores.term.size)
+
+
+def by_frequency(scores: PairScores) -> Columns:
+    """Order terms by what they score where they do not meet a category, which their frequency alone decides."""
+    return np.argsort(-scores.term if scores.score.rises else scores.term, kind="stable")
+
+
+def best_of_category(scores: PairScores, category: int, count: int, order: Columns) -> Columns:
+    """Give the best terms of one category, best first; `order` is that of `by_frequency`."""
+    stored = scores.together
+    highest, lowest = scores.apart(scores.term[order[[0, -1]]], scores.category[category])
+    if highest == lowest:
+        # A category without documents: frequency says nothing, so all terms are equals.
+        order = np.arange(order.size)
+    met = slice(stored.indptr[category], stored.indptr[category + 1])
+    unmet = order[: count + stored.indices[met].size]
+    unmet = unmet[~np.isin(unmet, stored.indices[met], kind="table")][:count]
+    terms = np.concatenate([stored.indices[met], unmet])
+    values = np.concatenate([stored.data[met], scores.apart(scores.term[unmet], scores.category[category])])
+    if count < values.size:
+        # Only what can be among the best is sorted; equals of the last one stay in, for column order to decide.
+        candidates = values >= np.partition(values, values.size - count)[values.size - count]
+        terms, values = terms[candidates], values[candidates]
+    return terms[np.lexsort((terms, -values))[:count]]
+
+
+def round_robin(scores: PairScores, per_category: int) -> Columns:
+    """Let every category in turn pick its best term, then its second best, and so on (Forman 2004).
+
+    Returns
+    -------
+    array of int
+        The distinct terms in the order in which they were picked.
+    """
+    order = by_frequency(scores)
+    n_categories = scores.category.size
+    never = np.iinfo(np.int64).max
+    turn = np.full(scores.term.size, never)
+    for category in range(n_categories):
+        terms = best_of_category(scores, category, per_category, order)
+        turn[terms] = np.minimum(turn[terms], np.arange(terms.size) * n_categories + category)
+    picked = np.flatnonzero(turn < never)
+    return picked[np.argsort(turn[picked], kind="stable")]
+
+
+def rank_round_robin(scores: PairScores, count: int) -> Columns:
+    """Give some terms, as many as asked for, in the order in which round robin picks them."""
+    count = min(count, scores.term.size)
+    depth = max(1, -(-count // scores.category.size))
+    while (picked := round_robin(scores, depth)).size < count:
+        depth *= 2
+    return picked[:count]
+
+
+GLOBALISATIONS: dict[str, Callable[[PairScores, int], Columns]] = {
+    "max": lambda scores, count: np.argsort(-maximum(scores), kind="stable")[:count],
+    "weighted-mean": lambda scores, count: np.argsort(-weighted_mean(scores), kind="stable")[:count],
+    "round-robin": rank_round_robin,
+}

@@ -16,8 +16,7 @@ from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
 from classmark.parameters import Parameterized, parameters, parse_choice
 from classmark.parted import PartedMatrix, Rows
-from classmark.selection.globalise import GLOBALISATIONS, Columns, round_robin
-from classmark.selection.scores import SCORES, score_pairs
+from classmark.selection.scores import GLOBALISATIONS, SCORES, Columns, round_robin, score_pairs
 
 SETTINGS = ("globalise", "n_terms", "share", "per_category")
 """Parameters that a selection on the command line sets."""

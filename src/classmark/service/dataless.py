@@ -54,8 +54,7 @@ def without_labels(corpus: Corpus, recipe: Recipe) -> Recipe:
     """
     if any(labels is not None for labels in corpus.labels) and not recipe.dataless:
         return recipe
-    from classmark.auto.candidates import has_encoder
-    from classmark.auto.look import SHORT, median_words
+    from classmark.auto.candidates import SHORT, has_encoder, median_words
 
     encoder = recipe.encoder or ("sentence" if has_encoder() else "terms")
     given = recipe.encoder if recipe.similarities is not None else encoder

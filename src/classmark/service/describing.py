@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from classmark.auto.summary import expected_in_words
+from classmark.auto.expecting import expected_in_words
 from classmark.data import CorpusOptions
 from classmark.decision import format_decision
 from classmark.hierarchy import Hierarchy, Name

@@ -26,8 +26,8 @@ from classmark.metrics import (
     paired_bootstrap,
     summarise,
 )
+from classmark.metrics.calibration import Reliability
 from classmark.metrics.ranking import RANKS, Ranking
-from classmark.metrics.reliability import Reliability
 from classmark.parallel import elsewhere, in_order
 from classmark.persistence import check_writable
 from classmark.pipeline import TextClassifier

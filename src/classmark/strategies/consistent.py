@@ -35,9 +35,8 @@ from classmark.limits import Needed
 from classmark.persistence import State
 from classmark.strategies.flat import FlatClassifier, tuned_on_some
 from classmark.strategies.learners import LEARNER, LINEAR_LEARNERS, own_from_state, own_to_state
-from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds
+from classmark.strategies.one_vs_rest import OneVsRest, Weights, check_weighable, log_odds, placed_rows
 from classmark.strategies.spread import as_own_labels, spread_upward
-from classmark.strategies.weights import placed_rows
 
 THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned": TunedThreshold(),
@@ -46,12 +45,6 @@ THRESHOLDS: dict[str, TunedThreshold | SCut] = {
     "tuned-per-node-on-training": SCut(fbr=0.0, steady=False, on="training"),
 }
 """The thresholds that are learned by the paper's rule: one for all nodes or one each, by cross-validation or not."""
-
-
-def _read_threshold(text: str) -> float | str | None:
-    if text == "none":
-        return None
-    return text if text in THRESHOLDS else float(text)
 
 
 def decision_by(threshold: float | str, consistency: str) -> Decision:
@@ -64,7 +57,7 @@ def decision_by(threshold: float | str, consistency: str) -> Decision:
 THRESHOLD = Constraint(
     lambda value: value is None or is_number(value) or (isinstance(value, str) and value in THRESHOLDS),
     f"a finite number or one of {', '.join(THRESHOLDS)}, or None",
-    _read_threshold,
+    lambda text: None if text == "none" else text if text in THRESHOLDS else float(text),
 )
 
 

@@ -1,11 +1,14 @@
-"""One against the rest: a binary learner for each of some nodes, which is what several strategies come down to."""
+"""One against the rest: a binary learner for each of some nodes, which is what several strategies come down to.
+
+The weights of all linear learners are one matrix, a column each: dense and whole, or sparse without small ones.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 from scipy.special import logit
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import has_fit_parameter
@@ -18,11 +21,103 @@ from classmark.errors import InputError
 from classmark.held_out import ENTRIES_OF_A_DOCUMENT
 from classmark.limits import Needed
 from classmark.parallel import in_order
-from classmark.persistence import State
+from classmark.persistence import State, checked_array
 from classmark.progress import track
 from classmark.strategies.learners import learner_from_state, learner_to_state
 from classmark.strategies.spread import best_learned_below, mean_below, spread_upward
-from classmark.strategies.weights import WeightColumns, margins, weights_at, weights_from_state, weights_to_state
+from classmark.strategies.topdown.linear_bank import LinearBank
+
+
+class WeightColumns:
+    """A matrix in the making; a learner is let go once its weights are in it.
+
+    Parameters
+    ----------
+    features, columns : int
+        The shape.
+    prune : float
+        Weights with a smaller absolute value are dropped, the others kept in single precision, and the matrix is
+        sparse; with 0 it is dense and whole.
+
+    Examples
+    --------
+    >>> kept = WeightColumns(3, 2, prune=0.1)
+    >>> kept.put(1, np.array([0.5, 0.01, -2.0]))
+    >>> kept.finished().toarray()
+    array([[ 0. ,  0.5],
+           [ 0. ,  0. ],
+           [ 0. , -2. ]])
+    """
+
+    def __init__(self, features: int, columns: int, prune: float) -> None:
+        self.prune, self.shape = prune, (features, columns)
+        self.dense = np.zeros(self.shape) if prune == 0 else None
+        self.rows = [np.empty(0, np.int32)] * columns
+        self.values = [np.empty(0, np.float32)] * columns
+
+    def put(self, column: int, weights: npt.NDArray[np.float64]) -> None:
+        """Put the weights of a learner into a column."""
+        if self.dense is not None:
+            self.dense[:, column] = weights
+            return
+        kept = np.flatnonzero((np.abs(weights) >= self.prune) & (weights != 0))
+        self.rows[column] = kept.astype(np.int32)
+        self.values[column] = weights[kept].astype(np.float32)
+
+    def finished(self) -> Matrix:
+        """Give the matrix."""
+        if self.dense is not None:
+            return self.dense
+        starts = np.cumsum([0, *(rows.size for rows in self.rows)]).astype(np.int32)
+        parts = (np.concatenate(self.values), np.concatenate(self.rows), starts)
+        return csr_array(csc_array(parts, shape=self.shape).astype(np.float64))
+
+
+def margins(X: csr_array, weights: Matrix, intercepts: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Give the margin of every learner for every document."""
+    found = X @ weights
+    return np.asarray((found.toarray() if isinstance(found, csr_array) else found) + intercepts)
+
+
+def weights_at(weights: Matrix, rows: npt.NDArray[Any], columns: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+    """Give some weights by their rows and columns.
+
+    >>> weights_at(csr_array([[1.0, 2.0], [3.0, 0.0]]), np.array([0, 1, 1]), np.array([1, 0, 1]))
+    array([2., 3., 0.])
+    """
+    if not isinstance(weights, csr_array):
+        return np.asarray(weights[rows, columns])
+    chosen = csr_array((np.ones(rows.size), (np.arange(rows.size), columns)), shape=(rows.size, weights.shape[1]))
+    return np.asarray(weights[rows].multiply(chosen).sum(axis=1), dtype=np.float64).ravel()
+
+
+def placed_rows(part: Matrix, rows: npt.NDArray[np.intp], count: int) -> csr_array:
+    """Give a matrix of so many rows, zeros but for those that a part has.
+
+    >>> placed_rows(np.array([[1.0, 2.0]]), np.array([1]), 2).toarray()
+    array([[0., 0.],
+           [1., 2.]])
+    """
+    put = csr_array((np.ones(rows.size), (rows, np.arange(rows.size))), shape=(count, rows.size))
+    return csr_array(put @ csr_array(part))
+
+
+def weights_to_state(weights: Matrix, intercepts: npt.NDArray[np.float64]) -> State:
+    """Give weights and intercepts as plain data and arrays."""
+    if not isinstance(weights, csr_array):
+        return {"weights": weights, "intercepts": intercepts}
+    bank = LinearBank(csr_array(weights.astype(np.float32)), intercepts)
+    return {"weights": bank.to_state(), "intercepts": intercepts}
+
+
+def weights_from_state(learned: State, features: int, columns: int) -> tuple[Matrix, npt.NDArray[np.float64]]:
+    """Take up weights and intercepts, refusing what cannot be some."""
+    intercepts = checked_array(learned, "intercepts", np.float64, (columns,))
+    if isinstance(learned["weights"], dict):
+        bank = LinearBank.from_state(learned["weights"], intercepts, features)
+        return csr_array(bank.weights.astype(np.float64)), intercepts
+    return checked_array(learned, "weights", np.float64, (features, columns)), intercepts
+
 
 Weights: TypeAlias = npt.NDArray[np.float64] | None
 
@@ -74,7 +169,7 @@ class OneVsRest(HierarchicalClassifier):
         tasks = ((clone(learner), rows, weight) for rows, weight in zip(positives, weights, strict=False))
         # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
         with threadpool_limits(1, user_api="blas"):
-            fitted = in_order(_fit_one, tasks, shared=(X,), n_jobs=self.n_jobs)
+            fitted = in_order(fit_binary, tasks, shared=(X,), n_jobs=self.n_jobs)
             self._keep(track(fitted, "categories", columns.shape[1]), columns.shape[1])
 
     def _keep(self, fitted: Iterable[Any], count: int) -> None:
@@ -95,14 +190,13 @@ class OneVsRest(HierarchicalClassifier):
         else:
             del self.intercepts_
 
-    def _learned_scores(self, X: csr_array) -> npt.NDArray[np.float64]:
-        if self.estimators_ is None:
-            return margins(X, self.weights_, self.intercepts_)
-        return np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
-
     def score_rows(self, X: csr_array) -> npt.NDArray[np.float64]:
         """Score the nodes that have a learner by its margins, and every other node by the best below it."""
-        return spread_upward(self._learned_scores(X), self._learned_nodes(), self.hierarchy_)
+        if self.estimators_ is None:
+            scores = margins(X, self.weights_, self.intercepts_)
+        else:
+            scores = np.stack([margin(estimator, X) for estimator in self.estimators_], axis=1)
+        return spread_upward(scores, self._learned_nodes(), self.hierarchy_)
 
     def contributions_to(self, X: csr_array, node: int, scores: npt.NDArray[np.float64]) -> Contributions:
         """Give the terms' contributions to a node's scores, where its learner is linear."""
@@ -192,12 +286,7 @@ def check_weighable(learner: Any, weight: Weights) -> None:
         raise InputError(f"{type(learner).__name__} takes no sample_weight; leave it out or choose another learner")
 
 
-def _fit_one(X: csr_array, learner: Any, positives: npt.NDArray[np.int32], weight: Weights) -> Any:
-    """Fit one learner on documents that all share."""
-    return fit_binary(learner, X, positives, weight)
-
-
-def fit_binary(learner: Any, X: csr_array, positives: npt.NDArray[np.int32], weight: Weights) -> Any:
+def fit_binary(X: csr_array, learner: Any, positives: npt.NDArray[np.int32], weight: Weights) -> Any:
     """Fit one learner on one category against the rest."""
     target = np.zeros(X.shape[0], dtype=np.int8)
     target[positives] = 1

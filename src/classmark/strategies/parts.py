@@ -32,24 +32,26 @@ Told: TypeAlias = tuple[Sequence[slice] | None, NamesRead | None]
 Named: TypeAlias = Sequence[tuple[str, HierarchicalClassifier]]
 
 
-def _are_named(value: object) -> bool:
-    return value is None or (
-        isinstance(value, Sequence)
-        and len(value) > 0
-        and all(
-            isinstance(pair, tuple)
-            and len(pair) == 2
-            and isinstance(pair[0], str)
-            and isinstance(pair[1], HierarchicalClassifier)
-            for pair in value
-        )
-    )
-
-
 PARTS = python_only(
-    Constraint(_are_named, "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())", None)
+    Constraint(
+        lambda value: (
+            value is None
+            or (
+                isinstance(value, Sequence)
+                and len(value) > 0
+                and all(
+                    isinstance(pair, tuple)
+                    and len(pair) == 2
+                    and isinstance(pair[0], str)
+                    and isinstance(pair[1], HierarchicalClassifier)
+                    for pair in value
+                )
+            )
+        ),
+        "pairs of a name and a classifier of classmark's, such as ('nb', FlatNB())",
+        None,
+    )
 )
-
 
 NOTHING_TOLD: Told = (None, None)
 
@@ -188,9 +190,22 @@ class OverParts(HierarchicalClassifier):
         told = {}
         if names is not None and has_fit_parameter(learner, "names"):
             told["names"] = lambda hierarchy: csr_array(names(hierarchy)[:, columns])
-        some = lesson.of(_rows_for(learner, lesson))
+        own = lesson.own
+        if learner.uses_unlabelled:
+            rows = np.arange(lesson.X.shape[0])
+            # Lists, where some documents are not labelled.
+            labels: Any = [
+                [self.hierarchy_.names[node] for node in own.indices[own.indptr[row] : own.indptr[row + 1]]]
+                if labelled
+                else None
+                for row, labelled in enumerate(lesson.labelled)
+            ]
+        else:
+            rows = np.flatnonzero(np.diff(own.indptr) > 0 if learner.one_place else lesson.labelled)
+            labels = csr_array(own[rows])
+        some = lesson.of(rows)
         try:
-            return learner.fit(some.X[:, columns], _labels_for(learner, some), some.weight, **told)  # type: ignore[no-any-return]
+            return learner.fit(some.X[:, columns], labels, some.weight, **told)  # type: ignore[no-any-return]
         except InputError as error:
             raise InputError(f"part {name}: {error}") from None
 
@@ -260,25 +275,6 @@ class OverParts(HierarchicalClassifier):
         tags.input_tags.positive_only = any(one.input_tags.positive_only for one in inside)
         tags.classifier_tags.poor_score = any(one.classifier_tags.poor_score for one in inside)
         return tags
-
-
-def _rows_for(part: HierarchicalClassifier, lesson: Lesson) -> npt.NDArray[np.intp]:
-    """Give the documents that a part can learn from."""
-    if part.uses_unlabelled:
-        return np.arange(lesson.X.shape[0])
-    return np.flatnonzero(np.diff(lesson.own.indptr) > 0 if part.one_place else lesson.labelled)
-
-
-def _labels_for(part: HierarchicalClassifier, lesson: Lesson) -> Any:
-    """Give labels as a part takes them: an indicator, or lists where some documents are not labelled."""
-    if not part.uses_unlabelled:
-        return lesson.own
-    assert part.hierarchy is not None
-    names, own = part.hierarchy.names, lesson.own
-    return [
-        [names[node] for node in own.indices[own.indptr[row] : own.indptr[row + 1]]] if labelled else None
-        for row, labelled in enumerate(lesson.labelled)
-    ]
 
 
 def _restored(state: State) -> HierarchicalClassifier:

@@ -10,9 +10,7 @@ from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
 from classmark.checks import instance, optional
 from classmark.errors import InputError
-from classmark.persistence import State
 from classmark.probability import CALIBRATIONS
-from classmark.registry import find_class, saved_name
 
 WRAPPED = optional(
     instance(
@@ -112,15 +110,3 @@ def movement(before: csr_array, now: csr_array) -> float:
     0.05
     """
     return round(float(abs(now - before).sum()) / 2 / now.shape[0], 12)
-
-
-def wrapped_to_state(fitted: HierarchicalClassifier) -> State:
-    """Give a fitted classifier of ours as plain data and arrays: its name, and all that it learned."""
-    return {"class": saved_name(fitted), "state": fitted.to_state()}
-
-
-def wrapped_from_state(state: State) -> HierarchicalClassifier:
-    """Build the fitted classifier of ours that a model file names, which wraps no other in turn."""
-    if state["class"] == "SelfTrainingClassifier":
-        raise InputError("a model of self-training inside another")
-    return find_class(state["class"])().from_state(state["state"])

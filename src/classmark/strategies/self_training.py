@@ -30,10 +30,10 @@ from classmark.decision import BestPath, Decision
 from classmark.errors import InputError
 from classmark.held_out import Task, held_out_scores
 from classmark.limits import Needed
-from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import CALIBRATIONS, as_rows, own_chances
 from classmark.progress import track
+from classmark.registry import find_class, saved_name
 from classmark.strategies.flat import FlatClassifier
 from classmark.strategies.self_taught import (
     WRAPPED,
@@ -43,8 +43,6 @@ from classmark.strategies.self_taught import (
     least_chances,
     movement,
     responsibilities,
-    wrapped_from_state,
-    wrapped_to_state,
 )
 from classmark.trust import Trust, far_to_trust
 
@@ -293,20 +291,19 @@ class SelfTrainingClassifier(HierarchicalClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "parameters": self._parameters_state(),
             "n_estimators": len(self.rounds_),
             "rounds": self.rounds_,
-            "wrapped": wrapped_to_state(self.estimator_),
+            "wrapped": {"class": saved_name(self.estimator_), "state": self.estimator_.to_state()},
         }
 
     def _restore(self, learned: State) -> None:
-        parameters = learned["parameters"]
-        if set(parameters) != set(self._plain_parameters()):
-            raise InputError("the model's parameters are not those of self-training")
-        self.set_params(**parameters)
-        check_parameters(self)
+        self._restore_parameters(learned["parameters"])
         self.rounds_ = checked_array(learned, "rounds", np.int64, (int(learned["n_estimators"]),))
-        self.estimator_ = inside = wrapped_from_state(learned["wrapped"])
+        wrapped = learned["wrapped"]
+        if wrapped["class"] == type(self).__name__:
+            raise InputError("a model of self-training inside another")
+        self.estimator_ = inside = find_class(wrapped["class"])().from_state(wrapped["state"])
         if inside.hierarchy_ != self.hierarchy_ or not np.array_equal(inside.ends_, self.ends_):
             raise InputError("the classifier inside the model has other categories than the model")
         if inside.n_features_in_ != self.n_features_in_:

@@ -68,10 +68,6 @@ class Memo(dict[str, Value]):
 def _are_stop_words(value: object) -> bool:
     if value is None or isinstance(value, str):
         return value is None or value in STOP_WORDS
-    return _are_words(value)
-
-
-def _are_words(value: object) -> bool:
     # An iterator would be empty the second time, in a clone for example.
     if not isinstance(value, Iterable) or isinstance(value, Iterator | bytes):
         return False
@@ -276,14 +272,14 @@ def _ascii_table(pattern: str, lowercase: bool) -> str:
     return "".join(kept).lower() if lowercase else "".join(kept)
 
 
-def _composed(word: str) -> str:
-    return unicodedata.normalize("NFC", word).lower()
-
-
 def _stop_words(stop_words: str | Iterable[str] | None) -> frozenset[str]:
     if stop_words is None:
         return frozenset()
-    return STOP_WORDS[stop_words] if isinstance(stop_words, str) else frozenset(map(_composed, stop_words))
+    return (
+        STOP_WORDS[stop_words]
+        if isinstance(stop_words, str)
+        else frozenset(unicodedata.normalize("NFC", word).lower() for word in stop_words)
+    )
 
 
 def _check_pattern(pattern: str) -> None:

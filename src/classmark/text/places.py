@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from classmark.text.analyser import TermReader
-from classmark.text.mail import spans_read
+from classmark.text.settings import spans_read
 
 Offsets = npt.NDArray[np.intp]
 
@@ -41,7 +41,7 @@ class Aligned(NamedTuple):
         """
         spans = spans_read(text) if subject_alone else [slice(0, len(text))]
         # Where the headers were is a line's end, made of no character of the text.
-        made = np.concatenate([_with_line_end(span) for span in spans])[:-1]
+        made = np.concatenate([np.append(np.arange(span.start, span.stop), span.stop) for span in spans])[:-1]
         return cls("\n".join(text[span] for span in spans), made, made + 1)
 
     def composed(self) -> "Aligned":
@@ -75,10 +75,6 @@ class Aligned(NamedTuple):
         which = np.repeat(np.arange(len(pieces)), [len(piece) for piece in pieces])
         starts, ends = self.starts[bounds[:-1]], self.ends[bounds[1:] - 1]
         return Aligned("".join(pieces), starts[which], ends[which])
-
-
-def _with_line_end(span: slice) -> Offsets:
-    return np.append(np.arange(span.start, span.stop), span.stop)
 
 
 def _begins(character: str) -> bool:

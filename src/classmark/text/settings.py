@@ -1,5 +1,9 @@
-"""How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in."""
+"""How text becomes a term matrix, as settings with names: what a method's defaults and the command line speak in.
 
+`subject_and_body` removes the headers of mail and news messages except the subject.
+"""
+
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
@@ -9,8 +13,44 @@ import Stemmer
 from classmark.checks import BOOLEAN, Constraint, choice, instance, integer, is_whole, optional, real
 from classmark.errors import InputError
 from classmark.parameters import Parameterized
-from classmark.text.mail import subject_and_body
 from classmark.text.stopwords import STOP_WORDS
+
+HEADERS = re.compile(r"(?:[!-9;-~]+:.*\n(?:[ \t].*\n)*)+\r?\n")
+"""Lines with a name, a colon and a value, perhaps going on in the next line after a space, and then an empty line."""
+SENDER = re.compile(r"^(?:from|subject):", re.IGNORECASE | re.MULTILINE)
+SUBJECT = re.compile(r"^subject:[ \t]*((?:.*)(?:\n[ \t].*)*)", re.IGNORECASE | re.MULTILINE)
+REPLY = re.compile(r"^(?:(?:re|aw|fwd?)[ \t]*(?:\[\d+\])?:[ \t]*)+", re.IGNORECASE)
+
+
+def subject_and_body(text: str) -> str:
+    r"""Give the subject, without what replies put before it, and the body of a message; other texts as they are.
+
+    >>> subject_and_body("From: Ann <ann@owl.org>\nSubject: Re: Owls\nLines: 2\n\nThey hoot.")
+    'Owls\nThey hoot.'
+    >>> subject_and_body("Note: owls hoot.\n\nThey do.")
+    'Note: owls hoot.\n\nThey do.'
+    """
+    return "\n".join(text[span] for span in spans_read(text))
+
+
+def spans_read(text: str) -> list[slice]:
+    r"""Give where the subject and the body of a message are; all of another text.
+
+    >>> spans_read("From: Ann\nSubject: Re: Owls\n\nThey hoot.")
+    [slice(23, 27, None), slice(29, 39, None)]
+    """
+    headers = HEADERS.match(text)
+    if headers is None or not SENDER.search(headers[0]):
+        return [slice(0, len(text))]
+    subject = SUBJECT.search(headers[0])
+    body = slice(headers.end(), len(text))
+    if subject is None:
+        return [body]
+    words = subject[1].rstrip()
+    reply = REPLY.match(words)
+    start = subject.start(1)
+    return [slice(start + (reply.end() if reply else 0), start + len(words)), body]
+
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,16 +79,10 @@ TEXT = instance(str, "text")
 WEIGHTINGS = ("tfidf", "counts", "binary", "bm25", "bm25-printed", "log-entropy")
 
 
-def _may_be_frequency(value: object) -> bool:
-    return integer(ge=1).accepts(value) if is_whole(value) else real(ge=0, le=1).accepts(value)
-
-
-def _read_frequency(text: str) -> float:
-    return int(text) if text.isdigit() else float(text)
-
-
 FREQUENCY = Constraint(
-    _may_be_frequency, "a whole number of documents from 1, or a part of them from 0.0 to 1.0", _read_frequency
+    lambda value: integer(ge=1).accepts(value) if is_whole(value) else real(ge=0, le=1).accepts(value),
+    "a whole number of documents from 1, or a part of them from 0.0 to 1.0",
+    lambda text: int(text) if text.isdigit() else float(text),
 )
 
 Lowercase = Annotated[

@@ -29,18 +29,21 @@ from classmark.text.analyser import Analyser
 from classmark.text.counting import (
     Document,
     Known,
+    KnownPairs,
     Lookup,
     Numbered,
+    NumberedPairs,
     column_sums,
     count,
     distinct_columns,
+    key_of,
     lookup_of,
     lookup_with_pairs,
+    members,
     renumber,
     sized,
     warn_of_left_out,
 )
-from classmark.text.pairs import KnownPairs, NumberedPairs, key_of, members
 from classmark.text.settings import MaxDocuments, MinDocuments, MinDocumentsOfRuns, MostTerms
 
 __all__ = ["Document", "TextVectoriser"]

@@ -59,14 +59,6 @@ def _as_is(tf: Floats, lengths: Lengths) -> Floats:
     return tf
 
 
-def _present(tf: Floats, lengths: Lengths) -> Floats:
-    return np.ones_like(tf)
-
-
-def _logarithm(tf: Floats, lengths: Lengths) -> Floats:
-    return np.log1p(tf)
-
-
 def _okapi(tf: Floats, lengths: Lengths) -> Floats:
     k1, b = lengths.k1, lengths.b
     return np.asarray((k1 + 1) * tf / (tf + k1 * (1 - b + b * lengths.relative)))
@@ -94,12 +86,6 @@ def _lengths_here(counts: csr_array) -> Floats:
     return np.asarray(counts.sum(axis=1), dtype=np.float64)
 
 
-def _smooth_idf(counts: Rows) -> Floats:
-    n_documents, df = counts.shape[0], _df(counts)
-    idf: Floats = np.log((1 + n_documents) / (1 + df)) + 1
-    return idf
-
-
 def _robertson_idf(counts: Rows) -> Floats:
     n_documents, df = counts.shape[0], _df(counts)
     # A term in more than half of the documents would count against them: it counts nothing.
@@ -119,12 +105,12 @@ def _entropy(counts: Rows) -> Floats:
 
 
 SCHEMES = {
-    "binary": Scheme(_present, _none),
+    "binary": Scheme(lambda tf, lengths: np.ones_like(tf), _none),
     "counts": Scheme(_as_is, _none),
-    "tfidf": Scheme(_as_is, _smooth_idf),
+    "tfidf": Scheme(_as_is, lambda counts: np.log((1 + counts.shape[0]) / (1 + _df(counts))) + 1),
     "bm25": Scheme(_okapi, _robertson_idf),
     "bm25-printed": Scheme(_as_printed, _robertson_idf),
-    "log-entropy": Scheme(_logarithm, _entropy),
+    "log-entropy": Scheme(lambda tf, lengths: np.log1p(tf), _entropy),
 }
 """Name → scheme."""
 
@@ -198,17 +184,12 @@ class TermWeighting(Parameterized, OneToOneFeatureMixin, TransformerMixin, BaseE
         counts = weights.data
         tf = 1 + np.log(counts) if self.sublinear else counts
         weights.data = SCHEMES[self.scheme].entries(tf, self._lengths(weights))
-        self._multiply(weights)
+        # The shorter of the two is looked at: a server asks about one document and a million terms.
+        if ((self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]) != 1).any():
+            weights.data = weights.data * self.idf_[weights.indices]
         if self.norm is not None and weights.nnz:
             weights = normalize(weights, norm=self.norm, copy=weights.data is counts)
         return weights if issparse(X) else weights.toarray()
-
-    def _multiply(self, weights: csr_array) -> None:
-        """Multiply every weight with that of its term, if any is not 1."""
-        # The shorter of the two is looked at: a server asks about one document and a million terms.
-        idf = self.idf_ if weights.nnz > self.idf_.size else self.idf_[weights.indices]
-        if (idf != 1).any():
-            weights.data = weights.data * self.idf_[weights.indices]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

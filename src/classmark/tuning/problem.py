@@ -1,9 +1,13 @@
-"""A validation cut, and what a method's settings are worth on it."""
+"""A validation cut, and what a method's settings are worth on it.
+
+`Record` keeps every trial as a line of a file, from which an interrupted search resumes.
+"""
 
 import time
 import zlib
 from collections.abc import Mapping, Sequence
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -17,6 +21,7 @@ from classmark.data.names import name_documents
 from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy, Name
 from classmark.labels import encode
+from classmark.logs import add_to_log, begin_log, read_log
 from classmark.metrics.evaluation import Evaluation
 from classmark.metrics.table import check_measure, chosen_figure
 from classmark.reader import Reader, own_reading
@@ -172,7 +177,8 @@ class TuningProblem:
         """Train with some settings, on the first so many of the shuffled documents, and measure on the cut."""
         learner, text = self.method.configure(self.fixed | dict(settings))
         start = time.process_time()
-        seen = self._subset(documents)
+        count = self.learned.size if documents is None else min(documents, self.learned.size)
+        seen = np.sort(np.random.default_rng(self.seed).permutation(self.learned.size)[:count])
         classifier = learner.build(self.seed, self.n_jobs).set_params(hierarchy=self.hierarchy)
         reader, counts, asked = self._read(text, classifier)
         if self.decision is not None:
@@ -194,11 +200,6 @@ class TuningProblem:
         score = chosen_figure(self.measure, found)
         return Trial(dict(settings), int(seen.size), score, time.process_time() - start)
 
-    def _subset(self, documents: int | None) -> Rows:
-        size = self.learned.size
-        count = size if documents is None else min(documents, size)
-        return np.sort(np.random.default_rng(self.seed).permutation(size)[:count])
-
     def _read(self, text: TextSettings, classifier: Any) -> tuple[Reader, csr_array, csr_array]:
         """Read both parts as a classifier would, once for each way to read text."""
         if classifier.reads_texts:
@@ -213,3 +214,44 @@ class TuningProblem:
 
 def _take(values: Sequence[Any], rows: Rows) -> list[Any]:
     return [values[row] for row in rows]
+
+
+class Record:
+    """The trials of one problem, in memory and, where a path is given, in a file of JSON lines.
+
+    The first line says which problem it is; each further one is a trial, written when it is done. A last line that
+    was cut off is passed over, and written again.
+
+    Examples
+    --------
+    >>> record = Record(None, {"method": "knn-bm25"})
+    >>> record.add(Trial({"k": 5}, 90, 0.5, 0.1))
+    >>> record.find({"k": 5}, 90).score
+    0.5
+    """
+
+    def __init__(self, path: str | Path | None, fingerprint: dict[str, Any]) -> None:
+        self.path = None if path is None else Path(path)
+        self.trials: list[Trial] = []
+        self._by_key: dict[str, Trial] = {}
+        if self.path is None:
+            return
+        if self.path.is_file() and self.path.stat().st_size:
+            for trial in read_log(self.path, fingerprint, Trial):
+                self._keep(trial)
+        else:
+            begin_log(self.path, fingerprint)
+
+    def find(self, settings: dict[str, Any], documents: int) -> Trial | None:
+        """Give the trial of these settings, if there was one."""
+        return self._by_key.get(Trial(settings, documents, 0.0, 0.0).key)
+
+    def add(self, trial: Trial) -> None:
+        """Keep a trial."""
+        self._keep(trial)
+        if self.path is not None:
+            add_to_log(self.path, trial)
+
+    def _keep(self, trial: Trial) -> None:
+        self.trials.append(trial)
+        self._by_key[trial.key] = trial

@@ -1,7 +1,9 @@
-"""The ways to look for settings."""
+"""Searches for settings, and their trials as a table and as a plot."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -10,10 +12,10 @@ import numpy as np
 from classmark.errors import InputError
 from classmark.names import SEARCHES
 from classmark.parallel import elsewhere, in_order
+from classmark.persistence import check_writable
 from classmark.progress import tell
 from classmark.registry import Searching, find_method
-from classmark.tuning.problem import Trial, TuningProblem, trial_key
-from classmark.tuning.record import Record
+from classmark.tuning.problem import Record, Trial, TuningProblem, trial_key
 from classmark.wording import unknown_name
 
 Space = Mapping[str, Sequence[Any]]
@@ -137,7 +139,9 @@ def tune(
     True
     """
     check_search(search)
-    _check_extent(rounds, n_candidates, factor)
+    if rounds < 1 or n_candidates < 1 or factor < 2:
+        given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
+        raise InputError(f"{given}: give rounds and n_candidates from 1, factor from 2")
     space = problem.method.tried if space is None else space
     check_space(problem.method.name, space)
     asked: dict[str, Trial] = {}
@@ -149,13 +153,6 @@ def tune(
         else halving(space, run, int(problem.learned.size), n_candidates, factor, problem.seed)
     )
     return best, list(asked.values())
-
-
-def _check_extent(rounds: int, n_candidates: int, factor: int) -> None:
-    """Refuse a search that would try nothing, or never end."""
-    if rounds < 1 or n_candidates < 1 or factor < 2:
-        given = f"rounds={rounds}, n_candidates={n_candidates}, factor={factor}"
-        raise InputError(f"{given}: give rounds and n_candidates from 1, factor from 2")
 
 
 def _halved(n_candidates: int, factor: int) -> int:
@@ -197,7 +194,7 @@ def _runner(problem: TuningProblem, kept: Record, asked: dict[str, Trial], expec
 def _made(problem: TuningProblem, kept: Record, wanted: list[tuple[dict[str, Any], int]]) -> Iterator[Trial]:
     """Give trials in order, each kept as soon as it is made; on a cluster those that are new are made side by side."""
     new = {trial_key(*one): one for one in wanted if kept.find(*one) is None}
-    found = None if elsewhere() is None else in_order(_tried, new.values(), shared=(problem.alone(),))
+    found = None if elsewhere() is None else in_order(TuningProblem.trial, new.values(), shared=(problem.alone(),))
     for settings, size in wanted:
         trial = kept.find(settings, size)
         if trial is None:
@@ -206,6 +203,75 @@ def _made(problem: TuningProblem, kept: Record, wanted: list[tuple[dict[str, Any
         yield trial
 
 
-def _tried(problem: TuningProblem, settings: dict[str, Any], size: int) -> Trial:
-    """Run one trial, wherever that is done."""
-    return problem.trial(settings, size)
+def table_of_trials(trials: Sequence[Trial], top: int | None = None) -> str:
+    """Give trials as a Markdown table, best first; of equal scores, that on more documents, then the earlier one.
+
+    Examples
+    --------
+    >>> print(table_of_trials([Trial({"k": 5}, 90, 0.5, 0.1), Trial({"k": 9}, 90, 0.75, 0.1)]))
+    | score | documents | seconds | settings |
+    |---|---|---|---|
+    | .7500 | 90 | 0.1 | k=9 |
+    | .5000 | 90 | 0.1 | k=5 |
+    """
+    ordered = sorted(trials, key=lambda trial: (-trial.score, -trial.documents))[:top]
+    lines = ["| score | documents | seconds | settings |", "|---|---|---|---|"]
+    for trial in ordered:
+        written = " ".join(f"{name}={value_in_words(value)}" for name, value in trial.settings.items()) or "(defaults)"
+        score = f"{trial.score:.4f}".removeprefix("0")
+        lines.append(f"| {score} | {trial.documents} | {trial.seconds:.1f} | {written} |")
+    return "\n".join(lines)
+
+
+def value_in_words(value: Any) -> str:
+    """Write a setting's value as the command line takes it.
+
+    >>> value_in_words(None), value_in_words(0.5)
+    ('none', '0.5')
+    """
+    return "none" if value is None else str(value)
+
+
+def check_plotting() -> None:
+    """Refuse to plot without matplotlib, before anything that takes long is done."""
+    if find_spec("matplotlib") is None:
+        raise ImportError("plots need matplotlib; pip install 'classmark[report]'")
+
+
+def plot_trials(trials: Sequence[Trial], path: str | Path) -> None:
+    """Draw the scores of all values tried, a panel a setting, into an image file such as `trials.svg`.
+
+    A point is a trial on all documents; the line joins the best one of each value.
+    """
+    check_plotting()
+    from matplotlib.figure import Figure
+
+    check_writable(Path(path))
+    most = max(trial.documents for trial in trials)
+    whole = [trial for trial in trials if trial.documents == most]
+    names = list(dict.fromkeys(name for trial in whole for name in trial.settings)) or ["(defaults)"]
+    figure = Figure(figsize=(3.2 * len(names), 3), layout="constrained")
+    for place, name in enumerate(names, 1):
+        axes = figure.add_subplot(1, len(names), place, title=name, ylabel="score" if place == 1 else None)
+        scores = _scores_by_value(whole, name)
+        for value, found in scores.items():
+            axes.plot([value] * len(found), found, ".", color="tab:blue", alpha=0.4)
+        axes.plot(list(scores), [max(found) for found in scores.values()], color="tab:blue")
+        axes.tick_params(axis="x", rotation=60)
+    figure.savefig(path, metadata={"Date": None} if Path(path).suffix == ".svg" else None)
+
+
+def _scores_by_value(trials: Sequence[Trial], name: str) -> dict[str, list[float]]:
+    """Give the scores of all trials with each value of a setting, the values in order."""
+    scores: dict[str, list[float]] = {}
+    for trial in sorted(trials, key=lambda one: _sortable(one.settings.get(name))):
+        value = value_in_words(trial.settings[name]) if name in trial.settings else "default"
+        scores.setdefault(value, []).append(trial.score)
+    return scores
+
+
+def _sortable(value: Any) -> tuple[int, float, str]:
+    """Put what is not given first, then numbers by size, then words."""
+    if value is None:
+        return 0, 0.0, ""
+    return (1, float(value), "") if isinstance(value, int | float) else (2, 0.0, str(value))

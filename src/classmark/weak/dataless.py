@@ -205,7 +205,13 @@ def _chosen(
         raise InputError(f"no document is similar to any category; {remedy}")
     candidates = (ends >= 0) & (similarity >= min_similarity)
     labelled = _surest(ends, np.where(candidates, margin, 0.0), int(np.ceil(share * len(ends))), per_category)
-    _warn_of_missing(hierarchy, ends[labelled], remedy)
+    missing = np.setdiff1d(hierarchy.leaves, ends[labelled])
+    if missing.size:
+        warnings.warn(
+            f"{missing.size} of {hierarchy.leaves.size} categories have no weakly labelled document, "
+            f"such as {hierarchy.names[missing[0]]!r}, and will not be predicted; {remedy}",
+            stacklevel=3,
+        )
     weights = csr_array(vstack([part.weights for part in found], format="csr"))
     weights.data *= np.repeat(labelled, np.diff(weights.indptr))
     weights.eliminate_zeros()
@@ -308,16 +314,6 @@ def _surest(ends: Places, margin: Floats, number: int, per_category: int | None)
     for end in np.unique(ends[order]):
         labelled[order[ends[order] == end][:per_category]] = True
     return labelled
-
-
-def _warn_of_missing(hierarchy: Hierarchy, ends: Places, remedy: str) -> None:
-    missing = np.setdiff1d(hierarchy.leaves, ends)
-    if missing.size:
-        warnings.warn(
-            f"{missing.size} of {hierarchy.leaves.size} categories have no weakly labelled document, "
-            f"such as {hierarchy.names[missing[0]]!r}, and will not be predicted; {remedy}",
-            stacklevel=4,
-        )
 
 
 def _check(kind: str, share: float, per_category: int | None) -> None:

@@ -21,7 +21,6 @@ from classmark.base import Contributions
 from classmark.checkpoints import ResumableClassifier
 from classmark.checks import integer, real
 from classmark.limits import Needed
-from classmark.parameters import check_parameters
 from classmark.persistence import State, checked_array
 from classmark.probability import own_chances
 from classmark.progress import track
@@ -150,14 +149,13 @@ class EmbeddingEM(ResumableClassifier):
 
     def _learned_state(self) -> State:
         return {
-            "parameters": {name: getattr(self, name) for name in self._plain_parameters()},
+            "parameters": self._parameters_state(),
             "centres": self.centres_,
             "iterations": self.n_iter_,
         }
 
     def _restore(self, learned: State) -> None:
-        self.set_params(**{name: learned["parameters"][name] for name in self._plain_parameters()})
-        check_parameters(self)
+        self._restore_parameters(learned["parameters"])
         self.centres_ = checked_array(learned, "centres", np.float64, (self.ends_.size, self.n_features_in_))
         self.n_iter_ = int(learned["iterations"])
 

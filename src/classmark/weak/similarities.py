@@ -61,7 +61,13 @@ def read_similarities(
             values.append(value)
     rows, nodes, lines, similarities = map(np.asarray, found)
     _refuse_pairs_twice(rows, nodes, lines, len(hierarchy), path)
-    _warn_of_missing(rows, ids, path)
+    missing = np.setdiff1d(np.arange(len(ids)), rows)
+    if missing.size:
+        warnings.warn(
+            f"{path}: {missing.size} of {len(ids)} documents have no row, such as {ids[missing[0]]!r}, and get no weak"
+            " label; add rows for them if they should",
+            stacklevel=2,
+        )
     return csr_array((similarities, (rows, nodes)), shape=(len(ids), len(hierarchy)))
 
 
@@ -117,16 +123,4 @@ def _refuse_pairs_twice(
         first, second = lines[order[at]], lines[order[at + 1]]
         raise InputError(
             f"{path}:{second}: the document and the category stand in line {first}, too; keep one of the lines"
-        )
-
-
-def _warn_of_missing(rows: npt.NDArray[Any], ids: Sequence[str], path: str | Path) -> None:
-    there = np.zeros(len(ids), dtype=bool)
-    there[rows] = True
-    missing = np.flatnonzero(~there)
-    if missing.size:
-        warnings.warn(
-            f"{path}: {missing.size} of {len(ids)} documents have no row, such as {ids[missing[0]]!r}, and get no weak"
-            " label; add rows for them if they should",
-            stacklevel=3,
         )

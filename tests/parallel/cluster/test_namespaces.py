@@ -14,7 +14,7 @@ import pytest
 pytest.importorskip("distributed")
 
 from classmark import AdaBoostMH
-from classmark.generative import tallies
+from classmark.generative import em
 from classmark.parallel import in_order
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.tasks import LARGE, Loop
@@ -181,7 +181,7 @@ def test_a_scheduler_that_cannot_be_reached_leaves_a_checkpoint(network, farm, t
 
 
 def test_em_with_a_worker_cut_off(network, farm, tmp_path, monkeypatch):
-    monkeypatch.setattr(tallies, "WORTH_A_LEAF", 1e-3)
+    monkeypatch.setattr(em, "WORTH_A_LEAF", 1e-3)
     here = model_file(tmp_path, "pcem", unlabelled=True)
     with farm.cluster(2) as place:
         assert model_file(tmp_path, "pcem", unlabelled=True) == here

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from classmark.generative import tallies
+from classmark.generative import em
 from tests.parallel.cluster.problems import model_file
 
 METHODS = {
@@ -28,7 +28,7 @@ def trained(folder, name):
     method, given = METHODS[name]
     with pytest.MonkeyPatch.context() as patch:
         if name in ("naive Bayes", "PCEM"):
-            patch.setattr(tallies, "WORTH_A_LEAF", 1e-3)
+            patch.setattr(em, "WORTH_A_LEAF", 1e-3)
         return model_file(folder, method, **given)
 
 

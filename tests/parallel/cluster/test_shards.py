@@ -14,7 +14,7 @@ pytest.importorskip("distributed")
 
 from classmark import Hierarchy, TextClassifier
 from classmark.data import Corpus, read_corpus, write_corpus
-from classmark.generative import tallies
+from classmark.generative import em
 from classmark.parallel.cluster.residents import ClusterResidents
 from classmark.parallel.cluster.watching import ClusterLostError
 from classmark.parted import PartedMatrix
@@ -47,7 +47,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def several_leaves(monkeypatch):
-    monkeypatch.setattr(tallies, "WORTH_A_LEAF", 1e-3)
+    monkeypatch.setattr(em, "WORTH_A_LEAF", 1e-3)
 
 
 def trained(data, folder, name, **how):
@@ -66,7 +66,7 @@ def trained(data, folder, name, **how):
 @pytest.fixture(scope="module")
 def expected(folder, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tallies, "WORTH_A_LEAF", 1e-3)
+        patch.setattr(em, "WORTH_A_LEAF", 1e-3)
         return {name: trained(folder, tmp_path_factory.mktemp("models"), name) for name in METHODS}
 
 

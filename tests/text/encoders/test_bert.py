@@ -9,8 +9,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from classmark.text.encoders.bert import GELU_END, GELU_TAIL, Bert, gelu
+from classmark.text.encoders.folder import SentenceEncoder
 from classmark.text.encoders.kinds import MINILM
-from classmark.text.encoders.sentence import SentenceEncoder
 from classmark.weak import make_encoder
 from tests.oracles import weak as oracle
 from tests.text.encoders.small_bert import CONFIG, HEADS, LAYERS, LONGEST, WIDTH, WORDS, random_weights, write_model

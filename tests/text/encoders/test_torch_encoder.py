@@ -13,8 +13,7 @@ pytest.importorskip("tokenizers", reason="the extra embed is not installed")
 
 from classmark.text.encoders.bert import Bert  # noqa: E402
 from classmark.text.encoders.examples import Ragged  # noqa: E402
-from classmark.text.encoders.folder import ModelFolder  # noqa: E402
-from classmark.text.encoders.sentence import SentenceEncoder  # noqa: E402
+from classmark.text.encoders.folder import ModelFolder, SentenceEncoder  # noqa: E402
 from classmark.text.encoders.torch_encoder import encoder_weights, make_encoder, mean_states  # noqa: E402
 from tests.text.encoders.small_bert import CONFIG, LONGEST, WORDS, random_weights, write_model  # noqa: E402
 

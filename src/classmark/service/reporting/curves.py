@@ -63,7 +63,7 @@ def _comparable(looked: Looked) -> PrecisionRecall | None:
         return None
     ends = looked.model.classifier_.ends_
     own = looked.model.hierarchy_
-    counts = Counts.per_node(own.close(looked.judged.true), own.close(looked.judged.predicted)).at(ends).total()
+    counts = Counts.overall(own.close(looked.judged.true)[:, ends], own.close(looked.judged.predicted)[:, ends])
     return curve if curve.f1.max() >= AS_GOOD * float(counts.f()[0]) else None
 
 

@@ -13,8 +13,8 @@ from classmark.arrays import Floats
 from classmark.data import Corpus
 from classmark.hierarchy import Hierarchy
 from classmark.labels import encode
-from classmark.metrics import summarise
-from classmark.metrics.reliability import Reliability
+from classmark.metrics import Counts, summarise
+from classmark.metrics.calibration import Reliability
 from classmark.pipeline import TextClassifier
 from classmark.service.judging import SEEN, Judged, judge
 
@@ -28,12 +28,7 @@ class PrecisionRecall(NamedTuple):
     thresholds: Floats
     precision: Floats
     recall: Floats
-
-    @property
-    def f1(self) -> Floats:
-        """The harmonic mean of both; 0 where both are."""
-        both = self.precision + self.recall
-        return np.divide(2 * self.precision * self.recall, both, out=np.zeros_like(both), where=both > 0)
+    f1: Floats
 
 
 class RankedPairs:
@@ -78,7 +73,8 @@ class RankedPairs:
         order = np.argsort(-self._values, kind="stable")
         values, right = self._values[order], np.cumsum(self._right[order])
         ends: npt.NDArray[np.intp] = np.flatnonzero(np.append(values[1:] != values[:-1], True))
-        return PrecisionRecall(values[ends], right[ends] / (ends + 1), right[ends] / self._positives)
+        counts = Counts(right[ends], ends + 1, np.full(ends.size, self._positives))
+        return PrecisionRecall(values[ends], counts.precision(), counts.recall(), counts.f())
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

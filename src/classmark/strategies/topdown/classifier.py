@@ -31,13 +31,11 @@ from classmark.selection import TermSelector, parse_selection
 from classmark.strategies.learners import LEARNER
 from classmark.strategies.one_vs_rest import CATEGORY, check_weighable, work_of_solver
 from classmark.strategies.topdown import state
-from classmark.strategies.topdown.contributions import contributions
+from classmark.strategies.topdown.contributions import contributions, slot_weights
 from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, walk
-from classmark.strategies.topdown.level_fit import fit_levels
 from classmark.strategies.topdown.linear_bank import LinearBank, LinearModel
 from classmark.strategies.topdown.local import POLICIES, LocalProblem, local_problems
-from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, leads_nowhere
-from classmark.strategies.topdown.slot_weights import slot_weights
+from classmark.strategies.topdown.local_fit import FITS, LocalModel, fit_all, fit_levels, leads_nowhere
 
 PAPER_SELECTOR = "information-gain,per_category=60"
 """The terms of treeboost_mh_2006, section 4: the 60 best of each category, by round robin."""

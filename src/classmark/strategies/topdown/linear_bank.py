@@ -15,8 +15,15 @@ from classmark.arrays import Floats, Integers, SparseRows
 from classmark.errors import InputError
 from classmark.parallel import balanced_ranges, threads
 from classmark.persistence import State, all_below, are_starts, checked_array
-from classmark.strategies.topdown.descent import CERTAIN, DESCENTS, Structure, finished, lowest
-from classmark.strategies.topdown.descent_kernels import best_ends, descend_by_weights
+from classmark.strategies.topdown.descent import (
+    CERTAIN,
+    DESCENTS,
+    Structure,
+    best_ends,
+    descend_by_weights,
+    finished,
+    lowest,
+)
 
 
 class LinearModel(NamedTuple):

@@ -64,10 +64,6 @@ class Labelling(NamedTuple):
 Policy: TypeAlias = Callable[[Labelling, int, csc_array], Integers]
 
 
-def _siblings(labelling: Labelling, parent: int, targets: csc_array) -> Integers:
-    return np.unique(targets.indices).astype(np.int32)
-
-
 def _subtree(labelling: Labelling, parent: int, targets: csc_array) -> Integers:
     if parent == ROOT:
         return _all(labelling, parent, targets)
@@ -87,7 +83,7 @@ def _all(labelling: Labelling, parent: int, targets: csc_array) -> Integers:
 
 
 POLICIES: dict[str, Policy] = {
-    "siblings": _siblings,
+    "siblings": lambda labelling, parent, targets: np.unique(targets.indices).astype(np.int32),
     "subtree": _subtree,
     "level": _level,
     "all": _all,
@@ -138,28 +134,17 @@ def local_problems(own: csr_array, hierarchy: Hierarchy, negatives: str, stay: b
 
 def _slots(labelling: Labelling, parent: int, exclusive: bool, stay: bool) -> tuple[Integers, csc_array]:
     """Give the slots of a node that have documents, and their positive documents."""
-    every = _every_slot(labelling, parent, exclusive, stay)
-    known = [(slot, rows) for slot, rows in every if rows.size or _has_documents(labelling, slot)]
+    hierarchy = labelling.hierarchy
+    children = hierarchy.tops if parent == ROOT else hierarchy.child_positions(parent)
+    every = [(child, _positives(labelling, child, exclusive)) for child in children.tolist()]
+    # A child without positive documents may have documents below it.
+    known = [(slot, rows) for slot, rows in every if rows.size or _column(labelling.closed, slot).size]
+    if parent != ROOT and (stay or exclusive) and (staying := _column(labelling.own, parent)).size:
+        known.append((len(hierarchy) + parent, staying))
     rows = np.concatenate([np.empty(0, np.int32), *(rows for _, rows in known)])
     indptr = np.cumsum([0, *(rows.size for _, rows in known)])
     targets = csc_array((np.ones(rows.size, bool), rows, indptr), shape=(labelling.size, len(known)))
     return np.array([slot for slot, _ in known], dtype=np.int32), targets
-
-
-def _every_slot(labelling: Labelling, parent: int, exclusive: bool, stay: bool) -> list[tuple[int, Integers]]:
-    """Give the slots that a node may have, those of its children and that for staying, with their documents."""
-    hierarchy = labelling.hierarchy
-    children = hierarchy.tops if parent == ROOT else hierarchy.child_positions(parent)
-    slots = [(child, _positives(labelling, child, exclusive)) for child in children.tolist()]
-    if parent != ROOT and (stay or exclusive):
-        slots.append((len(hierarchy) + parent, _column(labelling.own, parent)))
-    return slots
-
-
-def _has_documents(labelling: Labelling, slot: int) -> bool:
-    """Say whether there is a document at or below a node; a slot for staying asks for its own ones alone."""
-    nodes = len(labelling.hierarchy)
-    return slot < nodes and bool(_column(labelling.closed, slot).size)
 
 
 def _positives(labelling: Labelling, child: int, exclusive: bool) -> Integers:

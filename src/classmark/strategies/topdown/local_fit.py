@@ -2,9 +2,15 @@
 
 What is learned at a node sees only the columns that its documents have, which makes thousands of small problems out of
 one large one. Linear learners of scikit-learn become a `LinearModel`; all others stay as they are, behind `margins`.
+
+`fit_levels` fits one multi-class learner for each level, whose classes are all categories of the level. Its part for
+the children of one node is then that node's local model, so that the way down is the same as with a
+learner for each node, and a document never lands under a category that it was not put into. Where documents may stay
+at an inner node, staying is a class of the level below it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -15,12 +21,13 @@ from threadpoolctl import threadpool_limits
 
 from classmark.arrays import Floats
 from classmark.base import HierarchicalClassifier
+from classmark.errors import InputError
 from classmark.hierarchy import Hierarchy
 from classmark.parallel import elsewhere, in_order
 from classmark.selection import TermSelector
 from classmark.strategies.one_vs_rest import ConstantMargin, fit_binary, linear_part, margin
 from classmark.strategies.topdown.linear_bank import LinearModel
-from classmark.strategies.topdown.local import LocalProblem
+from classmark.strategies.topdown.local import ROOT, LocalProblem
 
 Columns: TypeAlias = npt.NDArray[np.integer[Any]]
 Weight: TypeAlias = Floats | None
@@ -100,7 +107,7 @@ def fit_all(
     # liblinear calls BLAS on short vectors, where more threads than one only get in each other's way.
     with threadpool_limits(1, user_api="blas"):
         # Compiled kernels let go of the interpreter's lock, scikit-learn mostly does not.
-        yield from in_order(fit, tasks, n_jobs=n_jobs, threads=ours)
+        yield from in_order(_fitted, tasks, shared=(fit,), n_jobs=n_jobs, threads=ours)
 
 
 def _fit_there(
@@ -108,7 +115,16 @@ def _fit_there(
 ) -> LocalModel:
     """Cut out what one problem learns from, and learn it."""
     [given] = _given([problem], X, weight, selector)
-    model: LocalModel = fit(learner, *given)
+    return _fitted(fit, learner, *given)
+
+
+def _fitted(
+    fit: Any, learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
+) -> LocalModel:
+    """Fit a learner on one problem, unless there is nothing to tell apart."""
+    model: LocalModel = (
+        fit(learner, columns, X, problem, weight) if problem.documents.size else constant(columns, [np.inf])
+    )
     return model
 
 
@@ -153,13 +169,11 @@ def fit_per_node(
     learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
 ) -> LinearModel | BinaryModels:
     """Fit a copy of a binary learner for each slot; a slot without a positive document is passed."""
-    if not problem.documents.size:
-        return constant(columns, [np.inf])
     targets = problem.targets
     fitted: list[Any] = []
     for slot in range(problem.slots.size):
         positives = targets.indices[targets.indptr[slot] : targets.indptr[slot + 1]]
-        fitted.append(fit_binary(clone(learner), X, positives, weight) if positives.size else ConstantMargin(np.inf))
+        fitted.append(fit_binary(X, clone(learner), positives, weight) if positives.size else ConstantMargin(np.inf))
     weights, intercepts = np.zeros((columns.size, len(fitted))), np.zeros(len(fitted))
     for slot, part in enumerate(map(linear_part, fitted)):
         if part is None:
@@ -172,8 +186,6 @@ def fit_per_parent(
     learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
 ) -> LinearModel | MultiClassModel:
     """Fit a learner whose classes are the slots; a document of several is an example of each, of none one of a last."""
-    if not problem.documents.size:
-        return constant(columns, [np.inf])
     rows, classes = examples(problem.targets)
     size = problem.targets.shape[1] + int((classes == problem.targets.shape[1]).any())
     margins = fit_classes(learner, X[rows], classes, None if weight is None else weight[rows], size)
@@ -197,7 +209,10 @@ def fit_classes(
 
 def linear_weights(learner: Any) -> tuple[Floats, Floats]:
     """Give the weights of a fitted multi-class linear learner, one column per class, and the intercepts."""
-    weights, intercepts = _dense(learner.coef_).T, np.ravel(learner.intercept_) * np.ones(len(learner.coef_))
+    # SVC's weights are sparse where X is.
+    coef = learner.coef_.toarray() if hasattr(learner.coef_, "toarray") else learner.coef_
+    weights = np.atleast_2d(np.asarray(coef, dtype=np.float64)).T
+    intercepts = np.ravel(learner.intercept_) * np.ones(weights.shape[1])
     if len(learner.classes_) == 2:
         # Of two classes a linear learner keeps one side: the logit of the second, or a margin that is also the first's.
         first = 0.0 if hasattr(learner, "predict_proba") else -1.0
@@ -212,8 +227,6 @@ def fit_multi_label(
     learner: Any, columns: Columns, X: csr_array, problem: LocalProblem, weight: Weight
 ) -> LinearModel | MultiLabelModel:
     """Fit a classifier of ours on all slots at once."""
-    if not problem.documents.size:
-        return constant(columns, [np.inf])
     passed = np.diff(problem.targets.indptr) == 0
     if passed.all():
         return constant(columns, np.full(passed.size, np.inf))
@@ -240,7 +253,52 @@ def examples(targets: csc_array) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.i
     return rows[order], classes[order].astype(np.intp)
 
 
-def _dense(coefficients: Any) -> Floats:
-    """Give the weights of a linear learner as rows of an array; SVC's are sparse where X is."""
-    found = coefficients.toarray() if hasattr(coefficients, "toarray") else coefficients
-    return np.atleast_2d(np.asarray(found, dtype=np.float64))
+def fit_levels(
+    problems: Sequence[LocalProblem],
+    X: csr_array,
+    weight: Weight,
+    learner: Any,
+    hierarchy: Hierarchy,
+    n_jobs: int | None = None,
+) -> Iterator[LinearModel]:
+    """Give the models of the local problems, in their order; those of one level come from one learner."""
+    if isinstance(learner, HierarchicalClassifier) or not hasattr(learner, "fit"):
+        raise InputError(f"per is 'level', which takes linear learners of scikit-learn's, not {type(learner).__name__}")
+    groups: dict[int, list[LocalProblem]] = {}
+    for problem in problems:
+        level = 0 if problem.parent == ROOT else int(hierarchy.levels[problem.parent])
+        groups.setdefault(level, []).append(problem)
+    tasks = ((clone(learner), group) for group in groups.values())
+    with threadpool_limits(1, user_api="blas"):
+        fitted = list(in_order(fit_level, tasks, shared=(X, weight), n_jobs=n_jobs))
+    parents = (problem.parent for problem in chain.from_iterable(groups.values()))
+    models = dict(zip(parents, chain.from_iterable(fitted), strict=True))
+    return (models[problem.parent] for problem in problems)
+
+
+def fit_level(X: csr_array, weight: Weight, learner: Any, problems: Sequence[LocalProblem]) -> list[LinearModel]:
+    """Fit one learner on the slots of all problems of a level, and give each problem its part."""
+    starts = np.cumsum([0, *(one.slots.size for one in problems)])
+    parts = [examples(one.targets) for one in problems]
+    rows = np.concatenate([one.documents[row] for one, (row, _) in zip(problems, parts, strict=True)])
+    classes = np.concatenate([found + start for (_, found), start in zip(parts, starts[:-1], strict=True)])
+    columns, local = compressed(csr_array(X[rows]))
+    margins = fit_classes(learner, local, classes, None if weight is None else weight[rows], int(starts[-1]))
+    if margins is not None:
+        return [constant(columns, margins[start:stop]) for start, stop in pairwise(starts)]
+    if not hasattr(learner, "coef_"):
+        raise InputError(f"per is 'level', which takes linear learners, and {type(learner).__name__} is not linear")
+    weights, intercepts = np.zeros((columns.size, starts[-1])), np.full(starts[-1], -1.0)
+    weights[:, learner.classes_], intercepts[learner.classes_] = linear_weights(learner)
+    return [
+        _part(one, columns, weights[:, start:stop], intercepts[start:stop])
+        for one, (start, stop) in zip(problems, pairwise(starts), strict=True)
+    ]
+
+
+def _part(problem: LocalProblem, columns: Columns, weights: Floats, intercepts: Floats) -> LinearModel:
+    """Give a problem's part of its level; a single child has nobody to be told from."""
+    if problem.passes:
+        return constant(columns, [np.inf])
+    kept = np.flatnonzero(weights.any(axis=1))
+    return LinearModel(columns[kept], weights[kept], intercepts)

@@ -1,6 +1,6 @@
 """A top-down model as plain data and arrays, and back."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,9 +28,14 @@ _ELSEWHERE = ("estimator", "hierarchy", "decision", "calibration", "n_jobs")
 def learned_state(model: "TopDownClassifier") -> State:
     """Give what a top-down model has learned, and its parameters."""
     structure = model.structure_
+    given = model.get_params(deep=False).items()
     shared = {
         "learner": learner_to_state(getattr(model, "estimator", None)),
-        "parameters": _parameters(model),
+        "parameters": {
+            name: format_selection(value) if isinstance(value, TermSelector) else value
+            for name, value in given
+            if name not in _ELSEWHERE
+        },
         "normalised": model.normalised_,
         "problems": int(structure.parents.size),
         "parents": structure.parents,
@@ -74,12 +79,6 @@ def _structure(learned: State, nodes: int) -> Structure:
     structure = Structure(parents, starts, slots, nodes)
     structure.check()
     return structure
-
-
-def _parameters(model: "TopDownClassifier") -> dict[str, Any]:
-    given = model.get_params(deep=False)
-    plain = {name: value for name, value in given.items() if name not in _ELSEWHERE}
-    return {name: format_selection(one) if isinstance(one, TermSelector) else one for name, one in plain.items()}
 
 
 def _model_state(model: LocalModel) -> State:

@@ -142,7 +142,12 @@ class Bert:
         progress : bool
             Whether it is told how far it is.
         """
-        self._check_tokens(tokens)
+        least, most = tokens.data.min(initial=1), tokens.data.max(initial=1)
+        if not 1 <= least <= most <= self._config.vocab_size:
+            known = f"the encoder knows those from 1 to {self._config.vocab_size}"
+            raise InputError(f"token numbers from {least:g} to {most:g}, but {known}; give it its own tokenizer")
+        if (longest := np.diff(tokens.indptr).max(initial=0)) > self.longest:
+            raise InputError(f"a text of {longest} tokens, but the encoder reads {self.longest}; lower max_tokens")
         batches = [(tokens, rows) for rows in batches_of_one_length(np.diff(tokens.indptr))]
         found = np.zeros((tokens.shape[0], self.width), dtype=np.float32)
         count = min(n_cores(), max(1, len(batches)))
@@ -159,14 +164,6 @@ class Bert:
         starts = tokens.indptr[rows]
         places = starts[:, None] + np.arange(tokens.indptr[rows[0] + 1] - starts[0])
         return self._embed(tokens.data[places].astype(np.int64) - 1)
-
-    def _check_tokens(self, tokens: csr_array) -> None:
-        least, most = tokens.data.min(initial=1), tokens.data.max(initial=1)
-        if not 1 <= least <= most <= self._config.vocab_size:
-            known = f"the encoder knows those from 1 to {self._config.vocab_size}"
-            raise InputError(f"token numbers from {least:g} to {most:g}, but {known}; give it its own tokenizer")
-        if (longest := np.diff(tokens.indptr).max(initial=0)) > self.longest:
-            raise InputError(f"a text of {longest} tokens, but the encoder reads {self.longest}; lower max_tokens")
 
     def _embed(self, ids: Integers) -> Vectors:
         """Give the mean states of texts of one length, given as `(n_texts, n_tokens)`."""

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from platformdirs import user_cache_path
 
 from classmark.environment import CACHE
-from classmark.persistence import State, checked_array, load, save
+from classmark.persistence import checked_array, load, save
 from classmark.progress import notice, track
 from classmark.text.encoders.kinds import Encoder
 
@@ -131,7 +131,10 @@ class Shelf:
     def _read(self, path: Path) -> tuple[Keys, Vectors] | None:
         """Read a shard whole, dropping what is none."""
         try:
-            return _checked(load(path), self.width)
+            state = load(path)
+            keys: npt.NDArray[Any] = checked_array(state, "keys", np.uint8, (None, KEY))
+            vectors = checked_array(state, "vectors", np.float32, (len(keys), self.width))
+            return np.ascontiguousarray(keys).view(f"S{KEY}").ravel(), vectors
         except FileNotFoundError:
             pass
         except (OSError, ValueError) as error:
@@ -167,9 +170,3 @@ def delete_oldest(root: Path, limit: int) -> None:
         with suppress(OSError):
             path.unlink()
         total -= size
-
-
-def _checked(state: State, width: int) -> tuple[Keys, Vectors]:
-    keys: npt.NDArray[Any] = checked_array(state, "keys", np.uint8, (None, KEY))
-    vectors = checked_array(state, "vectors", np.float32, (len(keys), width))
-    return np.ascontiguousarray(keys).view(f"S{KEY}").ravel(), vectors

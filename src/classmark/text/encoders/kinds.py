@@ -82,7 +82,7 @@ def _check_sentence(folder: str | None) -> None:
 
 
 def _make_sentence(folder: str | None, documents: Iterable[str], analyser: Analyser | None) -> Encoder:
-    from classmark.text.encoders.sentence import SentenceEncoder
+    from classmark.text.encoders.folder import SentenceEncoder
 
     return SentenceEncoder(_sentence_folder(folder))
 

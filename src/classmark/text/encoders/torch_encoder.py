@@ -41,7 +41,8 @@ def make_encoder(config: Mapping[str, Any], weights: Mapping[str, npt.NDArray[An
     if str(config.get("model_type")) not in KINDS:
         raise InputError(f"a {config.get('model_type')} model; give one of {', '.join(KINDS)}")
     with _silence(), _refusing():
-        settings = _settings(config)
+        passed = {name: value for name, value in config.items() if not name.startswith((*NOT_PASSED, "model_type"))}
+        settings = getattr(transformers, f"{KINDS[config['model_type']]}Config")(**passed)
         # Before memory is taken, or time, for sizes that the weights do not have.
         if settings.num_hidden_layers > len(weights):
             raise InputError(f"{settings.num_hidden_layers} layers, but {len(weights)} weights in all")
@@ -69,7 +70,9 @@ def mean_vectors(encoder: Any, ids: Tensor, mask: Tensor) -> Tensor:
 
 def mean_states(encoder: Any, tokens: Ragged, max_tokens: int, device: str) -> npt.NDArray[np.float32]:
     """Give the mean of the last layer over the tokens of each text: `(n_texts, width)`, zeros for one without any."""
-    _check_numbers(encoder, tokens)
+    most = int(tokens.values.max(initial=-1))
+    if most >= encoder.config.vocab_size or tokens.values.min(initial=0) < 0:
+        raise InputError(f"token number {most}, but the encoder knows {encoder.config.vocab_size} tokens")
     encoder.to(device).eval()
     found = np.zeros((len(tokens), encoder.config.hidden_size), dtype=np.float32)
     for rows in _rows_with_tokens(tokens, TEXTS_AT_A_TIME[device]):
@@ -78,12 +81,6 @@ def mean_states(encoder: Any, tokens: Ragged, max_tokens: int, device: str) -> n
             vectors = mean_vectors(encoder, ids, mask)
         found[rows] = vectors.float().cpu().numpy()
     return found
-
-
-def _settings(config: Mapping[str, Any]) -> Any:
-    passed = {name: value for name, value in config.items() if not name.startswith(NOT_PASSED)}
-    passed.pop("model_type")
-    return getattr(transformers, f"{KINDS[config['model_type']]}Config")(**passed)
 
 
 def _empty(config: Mapping[str, Any], settings: Any) -> Any:
@@ -101,12 +98,6 @@ def _checked(name: str, weight: npt.NDArray[Any] | None, shape: tuple[int, ...])
     if weight.shape != shape:
         raise InputError(f"the encoder's {name!r} has shape {weight.shape} instead of {shape}")
     return torch.from_numpy(np.array(weight, dtype=np.float32))
-
-
-def _check_numbers(encoder: Any, tokens: Ragged) -> None:
-    most = int(tokens.values.max(initial=-1))
-    if most >= encoder.config.vocab_size or tokens.values.min(initial=0) < 0:
-        raise InputError(f"token number {most}, but the encoder knows {encoder.config.vocab_size} tokens")
 
 
 def _rows_with_tokens(tokens: Ragged, size: int) -> Iterator[Integers]:
