@@ -38,7 +38,6 @@ KINDS: dict[str, Kind] = {
     "line": Kind("error", "lines that cannot be read", REFUSED, "mend the lines"),
     "hierarchy-line": Kind("error", "faults in what tells the categories", REFUSED, "mend the file"),
     "cycle": Kind("error", "cycles in the hierarchy", REFUSED, "take one edge of each out"),
-    "id-twice": Kind("error", "ids that stand before already", REFUSED, "give each document its own id"),
     "unknown-label": Kind(
         "error",
         "labels that the hierarchy does not have",
@@ -47,6 +46,7 @@ KINDS: dict[str, Kind] = {
     ),
     "path-gap": Kind("error", "label paths that cannot be read", REFUSED, "write every part, and call none ROOT"),
     "no-documents": Kind("error", "no document could be read", REFUSED, "give at least one"),
+    "id-twice": Kind("error", "ids that stand before already", REFUSED, "give each document its own id"),
     "no-labels": Kind(
         "warning",
         "no document has a label",
