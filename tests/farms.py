@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from classmark.parallel.cluster.connecting import Cluster, cluster
-from tests import forking
+from tests import forking, looping
 
 SECONDS = 60
 
@@ -84,10 +84,14 @@ class Farm:
 
     def known(self) -> dict[str, Any]:
         """Give the workers that the scheduler knows, by their addresses."""
-        from distributed import Client
+        from distributed import rpc
 
-        with Client(self.address, set_as_default=False, timeout=10) as client:
-            return dict(client.scheduler_info(n_workers=-1)["workers"])
+        # A client starts a thread in which the garbage collector may close an older client, which waits for this one.
+        async def identity() -> dict[str, Any]:
+            async with rpc(self.address) as scheduler:
+                return dict(await scheduler.identity(n_workers=-1))
+
+        return dict(looping.run(identity())["workers"])
 
     @contextmanager
     def cluster(self, count: int, patience: float = 20.0) -> Iterator[Cluster]:
