@@ -336,11 +336,11 @@ DECIDING = ("adaboost-mh", "blend", "flat", "flat-closed", "knn-bm25", "path-nb"
 COUNTING = ("adaboost-mh", "blend", "embedding-em", "flat", "flat-nb", "hiercost", "knn-bm25", "topdown")
 IN_PARALLEL = ("adaboost-mh", "blend", "flat", "hiercost", "knn-bm25", "path-em", "topdown", "treeboost-mh")
 ON_A_CLUSTER = ("adaboost-mh", "flat", "knn-bm25", "mp-boost", "path-em", "topdown")
-EM = {"trust": "full", "tolerance": 0.0, "max_iter": 6}
+EM = {"trust": "full", "tol": 0.0, "max_iter": 6}
 RESUMED: dict[str, tuple[str, int, dict[str, Any]]] = {
     "adaboost-mh": ("rounds", 41, {"n_estimators": 64}),
     "adaboost-mh-kr": ("rounds", 5, {}),
-    "embedding-em": ("iterations", 2, {"tolerance": 0.0}),
+    "embedding-em": ("iterations", 2, {"tol": 0.0}),
     "flat-em": ("iterations", 2, EM),
     "mp-boost": ("rounds", 5, {}),
     "multicomponent-em": ("iterations", 2, EM),

@@ -49,6 +49,8 @@ def parse_decision(text: str) -> Decision:
     name, *settings = text.split(",")
     if name in ALIASES:
         return parse_decision(",".join([ALIASES[name], *settings]))
+    if name not in DECISIONS:
+        raise unknown_name("decision", name, [*DECISIONS, *ALIASES])
     name, values = parse_choice(text, "decision", SETTINGS)
     return DECISIONS[name](**values)
 
